@@ -25,12 +25,12 @@ from mteval.analysis.noticed import curve_of, in_points
 from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
-from mteval.analysis.two_answers import ONE_SCORE_PER_RUN, has_corpus_scores, questions
+from mteval.analysis.two_answers import has_corpus_scores, questions
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
-from mteval.stats.base import PairedResult
+from mteval.stats.base import ONE_SCORE_PER_RUN, PairedResult
 from mteval.stats.crossed_layout import Components, two_sided
 from mteval.stats.interval import Equivalence, beyond
 from mteval.stats.multiplicity import holm

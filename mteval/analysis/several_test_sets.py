@@ -12,7 +12,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case
 from mteval.analysis.scoring import Scored, columns_of
-from mteval.analysis.two_answers import look_note, p_at_look, questions
+from mteval.analysis.two_answers import has_corpus_scores, look_note, p_at_look, questions
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
@@ -251,6 +251,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         tau=tau,
         i_squared=i_squared,
         runs=settings.runs,
+        is_of_runs=several.is_of_runs,
         n_groups=len({source.group for source in sources}),
         notes=notes_on(sources, pair, settings),
     )
@@ -304,7 +305,14 @@ def parts_on(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
             score = source.scored.scorer.score
             baseline, system_values = (unit_values(runs, score, case.unit_sizes) for runs in statistics)
             baseline_mean, system_mean = (float(run_scores(runs, score).mean()) for runs in statistics)
-            part = OnTestSet(baseline, system_values, system_mean - baseline_mean, source.group, case.unit_sizes)
+            part = OnTestSet(
+                baseline,
+                system_values,
+                system_mean - baseline_mean,
+                source.group,
+                case.unit_sizes,
+                has_corpus_scores(source.scored),
+            )
         parts.append((part, case.question.unit))
     return parts
 
@@ -398,7 +406,8 @@ def _notes_on_same_references(sources: Sequence[Source]) -> Iterator[str]:
     names_with: dict[str, list[str]] = {}
     for source in sources:
         test_set = source.scored.test_set
-        references = test_set.part_digests["references"] if test_set.has_references else source.name
+        is_known = test_set.has_texts and test_set.has_references
+        references = test_set.part_digests["references"] if is_known else source.name
         names_with.setdefault(references, []).append(source.name)
     for names in names_with.values():
         if len(names) > 1:

@@ -18,7 +18,7 @@ from mteval.analysis.corrections import family_p_values
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError
 from mteval.metrics.imported import Imported
-from mteval.stats.base import PairedResult
+from mteval.stats.base import ONE_SCORE_PER_RUN, PairedResult
 from mteval.stats.crossed_layout import Components
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within, max_t_step_down
@@ -34,7 +34,6 @@ from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Conclusion, Coverage, Verdict, answer_at, concluded
 
 MORE_RUNS = (5, 10)  # per system, that are suggested
-ONE_SCORE_PER_RUN = "There is one score per {run}, not one per segment."
 
 
 @dataclass(frozen=True)

@@ -31,21 +31,28 @@ def claim_sections(claims: Sequence[Claim], confidence: float) -> list[Section]:
 
 def _claim_section(claim: Claim, confidence: float) -> Section:
     title = f"{claim.metric_name}: {claim.system} vs {claim.baseline}"
-    columns = (
-        Column("test_set", "Test set"),
-        Column("units", "Units", "count", write=_n_units),
+    columns = [Column("test_set", "Test set")]
+    if not claim.is_of_runs:
+        columns.append(Column("units", "Units", "count", write=_n_units))
+    columns += [
         Column("runs", claim.runs.filled("{Runs}"), "count", write=_n_runs),
         Column("difference", "Difference", "difference"),
-        Column("interval_test_set", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
-        Column("interval", "CI (both)", "interval", fields=("low", "high")),
-    )
-    table = Table(columns, pd.DataFrame(_rows(claim)), f"{title}, by test set", notation=claim.notation)
+    ]
+    if claim.is_of_runs:
+        columns.append(Column("interval", "CI", "interval", fields=("low", "high")))
+    else:
+        columns += [
+            Column("interval_test_set", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
+            Column("interval", "CI (both)", "interval", fields=("low", "high")),
+        ]
+    table = Table(tuple(columns), pd.DataFrame(_rows(claim)), f"{title}, by test set", notation=claim.notation)
 
     def figure() -> go.Figure:
         return figures.forest.claim_forest(claim, confidence)
 
     # An answer about test-set luck, one about training luck as well, and one about other test sets like these
-    questions = (TEST_SET_LUCK, both_question(claim.runs), _LIKE_THESE)
+    second_question = claim.runs.filled("{Luck}") if claim.is_of_runs else both_question(claim.runs)
+    questions = (TEST_SET_LUCK, second_question, _LIKE_THESE)
     terms = []
     for question, finding in zip(questions, claim.findings, strict=True):
         terms.append((question, _answer(claim, finding, confidence)))
@@ -97,13 +104,20 @@ def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
 
 
 def _legend(claim: Claim, confidence: float) -> str:
-    text = (
-        f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
-        " All are Student's t; on a test set's own page the interval also covers the shuffle test."
-    )
+    text = claim.runs.filled(f"Bars: {level(confidence)} CI for {{luck}} (Welch's t); test-set luck is unknown.")
+    if not claim.is_of_runs:
+        text = _legend_of_both(claim, confidence)
     if claim.like_these.answer != "refused":
         text += " Last row: thick, the CI of the mean; thin, for other test sets as well."
     return text
+
+
+def _legend_of_both(claim: Claim, confidence: float) -> str:
+    """Return what the bars are that show test-set luck and both kinds of luck."""
+    return (
+        f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
+        " All are Student's t; on a test set's own page the interval also covers the shuffle test."
+    )
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
@@ -124,18 +138,24 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
         return
     first = claims[0]
     names = listed([row.test_set for row in first.rows])
-    units = listed(list(dict.fromkeys(plural(row.unit) for row in first.rows)))
     groups = ""
     if first.n_groups > 1:
         groups = f" ({counted(first.n_groups, 'group')} with {first.runs.nouns} of their own)"
-    yield (
-        f"Over {counted(first.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
-        f" differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by test set and"
-        f" crossed with {first.runs.nouns}{groups}."
-    )
+    tested = f"Over {counted(first.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
+    if all(claim.is_of_runs for claim in claims):
+        yield f"{tested} differences by Welch's t-test over the scores of {first.runs.nouns}{groups}."
+    else:
+        units = listed(list(dict.fromkeys(plural(row.unit) for row in first.rows)))
+        yield (
+            f"{tested} differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by"
+            f" test set and crossed with {first.runs.nouns}{groups}."
+        )
     if any(claim.like_these.answer != "refused" for claim in claims):
         yield "For other test sets like these, the variance between test sets replaces the variance within them."
-    yield "Variation between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and Thompson, 2002)."
+    if any(claim.tau == claim.tau for claim in claims):  # not NaN
+        yield (
+            "Variation between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and Thompson, 2002)."
+        )
 
 
 def _answer(claim: Claim, finding: Finding, confidence: float) -> str:
@@ -149,7 +169,8 @@ def _answer(claim: Claim, finding: Finding, confidence: float) -> str:
 def _interval_and_p(claim: Claim, finding: Finding, confidence: float) -> str:
     interval = claim.notation.interval(finding.low, finding.high)
     p = p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)
-    return f"{level(confidence)} CI {interval}{unadjusted(finding.corrections)}; {p}"
+    coverage = claim.runs.filled(", {luck} only") if claim.is_of_runs else ""
+    return f"{level(confidence)} CI {interval}{coverage}{unadjusted(finding.corrections)}; {p}"
 
 
 def _variation(claim: Claim) -> str:

@@ -95,7 +95,10 @@ def _design(results: Results) -> Iterator[str]:
     else:
         n_runs = f"averaged over {counted_range(results.run_counts, runs.noun)} per system"
     languages = f", {results.test_set.languages}" if results.test_set.languages else ""
-    size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
+    if verdicts and all(verdict.is_of_runs for verdict in verdicts):  # its segments are unknown
+        size = f"the test set {results.test_set.name}{languages}"
+    else:
+        size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
     yield f"We {compared} on {size} using {listed(metrics)}, {n_runs}."
 
     if results.settings.design == "released":

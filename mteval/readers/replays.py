@@ -6,6 +6,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from zipfile import is_zipfile
 
 from mteval.base.errors import InputError, MissingFileError
 from mteval.readers.assembly.experiment import assemble
@@ -37,6 +38,8 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
     """
     if not path.is_file():
         raise MissingFileError("No such file. Name an experiment.toml.", str(path))
+    if is_zipfile(path):
+        raise InputError(f"This is an archive. Unpack it, and name the {FILE_NAME} in it.", str(path))
     file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.edits.slots)
     for slot, written, key in zip(slots, file.edits.slots, file.keys, strict=True):

@@ -20,6 +20,7 @@ TOLERANCE = 1e-9  # of comparisons of score differences: rounding noise of 2e-15
 
 # Notes of refused tests.
 UNDEFINED = "The score is undefined for one of the systems."
+ONE_SCORE_PER_RUN = "There is one score per {run}, not one per segment."
 ONE_UNIT = "The test set has only one unit. At least two segments or documents are needed."
 
 # Applies a function to each item and yields results in order, possibly from several threads.

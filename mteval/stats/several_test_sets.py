@@ -12,7 +12,7 @@ import numpy as np
 import scipy  # loads its optimizer, which few questions need, when that is first used
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, student_result
+from mteval.stats.base import ONE_SCORE_PER_RUN, ONE_UNIT, UNDEFINED, Alternative, PairedResult, student_result
 from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
@@ -39,6 +39,8 @@ class OnTestSet:
         Equal for test sets translated by the same runs.
     sizes
         Segments per unit; None if each unit is a segment.
+    is_of_runs
+        Whether each run has one score of the whole test set, so that test-set luck is unknown.
     """
 
     baseline: FloatArray
@@ -46,6 +48,24 @@ class OnTestSet:
     difference: float
     group: Hashable
     sizes: IntArray | None = None
+    is_of_runs: bool = False
+
+    @property
+    def components(self) -> Components:
+        """Variance components of this test set's own difference; of scores of runs, between these alone."""
+        if not self.is_of_runs:
+            return components_of(*self.sides, self.df_units)
+        runs = tuple(variance(side[:, 0]) / len(side) for side in self.sides)
+        n_baseline, n_system = map(len, self.sides)
+        return Components(runs, 0.0, (0.0, 0.0), (n_baseline, n_system, 1))
+
+    @property
+    def of_segments(self) -> float:
+        """Variance of the difference due to units, with the runs taken as given; 0 if it is unknown."""
+        if self.is_of_runs:
+            return 0.0
+        gains = self.system.mean(axis=0) - self.baseline.mean(axis=0)  # shape ``(units,)``
+        return variance(gains) / len(gains)
 
     @property
     def df_units(self) -> float:
@@ -110,7 +130,12 @@ class SeveralTestSets:
     @cached_property
     def alone(self) -> tuple[Components, ...]:
         """Variance components of each test set's own difference."""
-        return tuple(components_of(*part.sides, part.df_units) for part in self.parts)
+        return tuple(part.components for part in self.parts)
+
+    @property
+    def is_of_runs(self) -> bool:
+        """Whether test-set luck is unknown on all test sets, since each run has one score."""
+        return all(part.is_of_runs for part in self.parts)
 
     @cached_property
     def segments(self) -> FloatArray:
@@ -118,11 +143,7 @@ class SeveralTestSets:
 
         Shape ``(test sets,)``.
         """
-        variances = []
-        for part in self.parts:
-            gains = part.system.mean(axis=0) - part.baseline.mean(axis=0)  # shape ``(units,)``
-            variances.append(self.weight**2 * variance(gains) / len(gains))
-        return np.array(variances)
+        return np.array([self.weight**2 * part.of_segments for part in self.parts])
 
     @cached_property
     def run_luck(self) -> tuple[RunLuck, ...]:
@@ -160,9 +181,15 @@ class SeveralTestSets:
         return float(np.var([part.difference for part in self.parts], ddof=1)) / len(self.parts)
 
     def these_runs(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Test the mean difference over new segments, with runs and test sets taken as given."""
-        if self._undefined:
-            return PairedResult(self.difference, note=self._undefined)
+        """Test the mean difference over new segments, with runs and test sets taken as given.
+
+        Refused with a note for scores of runs.
+        """
+        refusal = self._undefined
+        if self.is_of_runs:
+            refusal = refusal or ONE_SCORE_PER_RUN
+        if refusal:
+            return PairedResult(self.difference, note=refusal)
         df = satterthwaite(self.segments, [part.df_units for part in self.parts])
         return student_result(self.difference, float(self.segments.sum()), df, alternative, confidence)
 
@@ -170,11 +197,17 @@ class SeveralTestSets:
         """Test the mean difference over new segments and new runs, with the test sets taken as given.
 
         Refused (p = NaN, with a note) if a system has fewer than two runs in a group, or only copies of one run.
-        Provisional with two runs.
+        Provisional with two runs. For scores of runs it is Welch's test, with its terms of each group, and the test
+        sets' segments are taken as given too.
         """
         refusal = self._undefined or self._runs_refused
         if refusal:
             return PairedResult(self.difference, note=refusal)
+        if self.is_of_runs:
+            runs_only = np.array([of_side.runs for of_side in self.run_luck])
+            df_of_runs = satterthwaite(runs_only, [of_side.df for of_side in self.run_luck])
+            total = float(runs_only.sum())
+            return student_result(self.difference, total, df_of_runs, alternative, confidence, self._note)
 
         # Runs and units both contain their interaction, which is subtracted once (method.md, "The two-way procedure")
         luck = self.run_luck
@@ -244,7 +277,7 @@ class SeveralTestSets:
         """
         variances = self._variances
         differences = np.array([part.difference for part in self.parts])
-        if self._undefined or len(self.parts) < 2 or not (variances > 0).all():
+        if self._undefined or self.is_of_runs or len(self.parts) < 2 or not (variances > 0).all():
             return float("nan"), float("nan")
         tau = float(np.sqrt(_paule_mandel(differences, variances)))
         q = _weighted_squares(0.0, differences, variances)
@@ -272,7 +305,7 @@ class SeveralTestSets:
         """Why there is no answer at all; empty if there is one."""
         if np.isnan(self.difference):
             return UNDEFINED
-        if any(part.baseline.shape[1] < 2 for part in self.parts):
+        if any(part.baseline.shape[1] < 2 for part in self.parts) and not self.is_of_runs:
             return ONE_UNIT
         for part in self.parts:
             refusal = uneven_refusal(part.sizes)

@@ -94,6 +94,8 @@ class Claim:
         1 if the same runs translated all test sets, else the number of groups with their own runs.
     runs
         Word for a run.
+    is_of_runs
+        Whether each run has one score of a whole test set, so that the verdict is about training luck alone.
     notes
         Notes on what was ignored.
     """
@@ -113,6 +115,7 @@ class Claim:
     i_squared: float
     n_groups: int
     runs: RunWord = RUN
+    is_of_runs: bool = False
     notes: tuple[str, ...] = ()
 
     @property

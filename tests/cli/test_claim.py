@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_ind
 
 from mteval.cli import main
 
@@ -140,3 +142,39 @@ def test_test_sets_with_the_same_references_get_a_note(tmp_path: Path, capsys: p
     folder = write(tmp_path / "same", {"a": 20, "b": 20})
     assert main(["claim", str(folder), "--metrics", "bleu"]) == 0
     assert "a and b have the same references" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_score_per_run_is_claimed_by_welchs_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = {"de-en": ((30.1, 30.5, 29.8), (30.9, 31.3, 30.7)), "fr-en": ((40.2, 40.1, 39.5), (40.3, 41.0, 40.1))}
+    rows = ["test_set,system,seed,BLEU"]
+    for name, of_systems in scores.items():
+        for system, of_runs in zip(("old", "new"), of_systems, strict=True):
+            rows += [f"{name},{system},{seed},{score}" for seed, score in enumerate(of_runs)]
+    table = tmp_path / "scores.csv"
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    given = ["--files", str(table), "--scores-higher", str(table), "--baseline", "old"]
+    assert main(["report", *given, "--to", str(tmp_path / "report.zip")]) == 0
+    capsys.readouterr()
+
+    old, new = (np.mean([of_systems[side] for of_systems in scores.values()], axis=0) for side in (0, 1))
+    welch = ttest_ind(new, old, equal_var=False)
+    assert main(["claim", str(tmp_path / "report.zip")]) == 2
+    assert "This is an archive. Unpack it, and name the experiment.toml in it." in capsys.readouterr().err
+    with ZipFile(tmp_path / "report.zip") as archive:
+        archive.extractall(tmp_path / "report")
+    experiment = str(tmp_path / "report" / "experiment.toml")
+    assert main(["claim", experiment, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (both,) = [row for row in found["claims"] if row["question"] == "these test sets"]
+    assert both["p_value"] == pytest.approx(welch.pvalue, abs=1e-4)
+
+    assert main(["claim", experiment]) == 0
+    printed = capsys.readouterr().out
+    assert "training luck only; p = " in printed
+    assert "Training luck: " in printed
+    assert "same references" not in printed
+    assert "Units" not in printed
+
+    assert main(["eval", *given]) == 0
+    assert "on average over 2 test sets (95% CI " in capsys.readouterr().out

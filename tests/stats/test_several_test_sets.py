@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import ttest_1samp, ttest_ind
 from statsmodels.stats.meta_analysis import combine_effects
 
 from benchmarks.several_test_sets import LAST, MOST_DF, Drawn, Truth, p_values, rates
-from mteval.stats.base import ONE_UNIT, How
+from mteval.stats.base import ONE_SCORE_PER_RUN, ONE_UNIT, How
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.two_way import PROVISIONAL, two_way
@@ -203,3 +203,55 @@ def test_the_benchmark_s_formulas_are_the_package_s(n_test_sets: int) -> None:
 
     assert float(of_these[0]) == pytest.approx(claim.these_test_sets(*ASKED).p_value)
     assert float(of_like_these[0]) == pytest.approx(claim.like_these(*ASKED).p_value)
+
+
+def scores_of_runs(generator: np.random.Generator, n_runs: tuple[int, int], *, is_shared: bool) -> SeveralTestSets:
+    """One score per run on three test sets, with spreads that differ between systems and test sets."""
+    common = [generator.standard_normal((n, 1)) for n in n_runs]
+    parts = []
+    for place, spread in enumerate((0.5, 1.0, 2.0)):
+        baseline, system = (spread * generator.standard_normal((n, 1)) for n in n_runs)
+        if is_shared:
+            baseline, system = baseline + common[0], system + 2 * common[1]
+        difference = float(system.mean() - baseline.mean())
+        parts.append(OnTestSet(baseline, 2 * system, difference, 0 if is_shared else place, is_of_runs=True))
+    return SeveralTestSets(tuple(parts))
+
+
+def test_scores_of_shared_runs_are_welchs_test_of_their_means() -> None:
+    claim = scores_of_runs(np.random.default_rng(3), (3, 5), is_shared=True)
+    means = [np.mean([part.sides[side][:, 0] for part in claim.parts], axis=0) for side in (0, 1)]
+    expected = ttest_ind(means[1], means[0], equal_var=False)
+    found = claim.these_test_sets(*ASKED)
+    center = float(means[1].mean() - means[0].mean())
+    ends = expected.confidence_interval(0.95)
+    assert found.high - found.low == pytest.approx(ends.high - ends.low)
+    assert found.df == pytest.approx(expected.df)
+    assert found.standard_error == pytest.approx(abs(center / expected.statistic))
+
+
+def test_variances_of_separate_runs_on_several_test_sets_add_up() -> None:
+    claim = scores_of_runs(np.random.default_rng(4), (3, 5), is_shared=False)
+    variances = []
+    df = []
+    for part in claim.parts:
+        for side in part.sides:
+            variances.append(side.var(ddof=1) / len(side) / 9)
+            df.append(len(side) - 1)
+    found = claim.these_test_sets(*ASKED)
+    assert found.standard_error == pytest.approx(np.sqrt(sum(variances)))
+    assert found.df == pytest.approx(sum(variances) ** 2 / sum(np.square(variances) / df))
+    assert claim.these_runs(*ASKED).note == ONE_SCORE_PER_RUN
+    assert np.isnan(claim.heterogeneity).all()
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_equal_systems_with_a_score_per_run_are_rarely_called_different(is_shared: bool) -> None:
+    generator = np.random.default_rng(6)
+    rejected = {"these": 0, "like": 0}
+    for _ in range(1500):
+        claim = scores_of_runs(generator, (3, 4), is_shared=is_shared)
+        rejected["these"] += claim.these_test_sets(*ASKED).p_value <= 0.05
+        rejected["like"] += claim.like_these(*ASKED).p_value <= 0.05
+    assert rejected["these"] <= 0.07 * 1500
+    assert rejected["like"] <= rejected["these"]
