@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 SUFFIXES = re.compile(
-    r"(?ais)(?<=.)(\.(gz|bz2|xz|zst|zip|tar|tgz|txt|text|tsv|csv|xlsx|jsonl|json|sgm|sgml|xml|tmx|xlf|xliff|conllu))+\Z"
+    r"(?ais)(?<=.)(\.(gz|bz2|xz|zst|zip|tar|tgz|txt|text|tsv|csv|xlsx|jsonl|json|sgm|sgml|xml|tmx|xlf|(sdl|mq)?xliff"
+    r"|conllu))+\Z"
 )
 NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)

@@ -80,7 +80,8 @@ class Entry:
     stream: IO[bytes] | None = None
 
 
-LEFT_BEHIND = "left by a file manager"
+LEFT_BEHIND = "left by a file manager or an editor"
+OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 RECORD = "the record of Weights & Biases, which repeats the tables beside it"
 _KIND_OF_TAR = {tarfile.SYMTYPE: "symbolic link", tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "pipe"}
 _DEVICE = "device"
@@ -147,10 +148,13 @@ def is_archive(content: bytes) -> bool:
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file was left by a file manager, or repeats what is beside it."""
+    """Whether a file was left by a file manager or an editor, or repeats what is beside it."""
     parts = name.replace("\\", "/").split("/")
-    is_hidden = parts[-1].startswith("._")
-    return any(part in CLUTTER for part in parts) or is_hidden or name.endswith(".wandb")  # log of Weights & Biases
+    if any(part in CLUTTER for part in parts):
+        return True
+    last = parts[-1]
+    is_of_editor = last.endswith("~") or last.startswith("~$") or (last[0:1] == last[-1:] == "#" and len(last) > 1)
+    return is_of_editor or last.startswith("._") or last.endswith(".wandb")  # a log of Weights & Biases
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: list[Problem]) -> list[InputFile]:
@@ -158,7 +162,9 @@ def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: li
     unpacked = []
     for entry in _entries(archive, limits, ignored):
         plain = _decompressed(entry, limits, room)
-        if entry.name.endswith("/[Content_Types].xml") and not is_workbook(archive.content):
+        is_open_document = entry.name == f"{archive.name}/mimetype" and entry.content.startswith(OPEN_DOCUMENT)
+        is_office = entry.name.endswith("/[Content_Types].xml") and not is_workbook(archive.content)
+        if is_open_document or is_office:
             raise InputError("This is an office document. Save it as plain text or as a table (CSV).", archive.name)
         room -= len(plain.content)
         if room < 0:

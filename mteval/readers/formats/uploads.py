@@ -83,6 +83,7 @@ LINE_FORMATS = (
     Format("wide_tables.read_wide_table", may_be_wide),
 )
 MOST_VALUES = 20_000_000
+SEPARATOR_LINE = re.compile(r'"?sep=[,;\t]"?\r?\n')
 MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")
 
 
@@ -216,7 +217,11 @@ def _read(file: InputFile, limits: Limits) -> Document:
             if document is not None:
                 return document
         refuse_long_lines(content, limits.line_bytes, file.name)
-        return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
+        return (
+            _recognised(LINE_FORMATS, text, file.name)
+            or _after_separator(text, file.name)
+            or _plain_lines(text, file.name)
+        )
     if document.format in ("sgml", "xml", "tmx", "xliff"):
         _refuse_long_segments(document, limits)
     return document
@@ -243,9 +248,24 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
     return None
 
 
+def _after_separator(text: str, file: str) -> Document | None:
+    """Read a table whose first line tells Excel the separator; None if there is no such line or no table."""
+    told = SEPARATOR_LINE.match(text)
+    if told is None:
+        return None
+    try:
+        return _recognised(LINE_FORMATS, text[told.end() :], file)
+    except InputError as error:
+        if error.line is None:
+            raise
+        raise InputError(error.message, error.file, error.line + 1, error.code) from error
+
+
 def _plain_lines(text: str, file: str) -> Document:
     """Read one segment per line, or an n-best list, unless content or name are those of another format."""
     refuse_whole_document(text, file)
+    if "\n" not in text and "\r" in text.rstrip("\r"):
+        raise InputError("The lines end with CR alone. Convert them, e.g. with mac2unix or tr '\\r' '\\n'.", file)
     if re.search(r"\.json(\.\w+)?$", file, re.I) and text.lstrip().startswith(("{", "[")):
         _refuse_damaged_json(text, file)
     first_line = text.partition("\n")[0]

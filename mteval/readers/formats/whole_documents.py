@@ -22,6 +22,7 @@ HTML = re.compile(r"\s*+(?><!--(?>.*?-->)\s*+)*+<(!doctype\s+html|html[\s>])", r
 TAG = re.compile(r"\s*+(?><[?!][^>]*+>\s*+)*+<[A-Za-z_]")
 SUBTITLE = re.compile(r"\d+\n(\d+:)?\d\d:\d\d[,.]\d{3} +--> +(\d+:)?\d\d:\d\d[,.]\d{3}")
 CATALOGUE_LINE = re.compile(r'(#.*|msg(id|str|ctxt|id_plural)(\[\d+\])? ".*"|".*")?')
+FORM_OF_OPENING = {"{\\rtf": "RTF", "\\documentclass": "LaTeX", "%PDF-": "PDF"}
 EXPECTED_XML = "<srcset>, <refset>, <tstset>, <dataset>, <tmx> or <xliff>"
 # What evaluations write beside their logs, by keys at the top
 SUMMARIES: tuple[tuple[str, frozenset[str]], ...] = (
@@ -45,8 +46,8 @@ def refuse_whole_document(text: str, file: str) -> None:
     if start.startswith("<"):
         _refuse_html(text, file)
         _refuse_xml(text, file)
-    elif start.startswith(("{\\rtf", "\\documentclass")):
-        form = "RTF" if start.startswith("{") else "LaTeX"
+    elif start.startswith(tuple(FORM_OF_OPENING)):
+        form = next(name for opening, name in FORM_OF_OPENING.items() if start.startswith(opening))
         raise InputError(f"This is a document in {form}. Export it as plain text, one segment per line.", file)
     elif start.startswith(("{", "[")):
         _refuse_json(text, file)

@@ -63,8 +63,14 @@ def only_problem(content: bytes, limits: Limits = SMALL, name: str = "bad") -> P
     return problem
 
 
+def is_text(content: bytes) -> bool:
+    """Whether lines end with LF if there are any, and the content is neither packed nor binary."""
+    ends_with_cr = b"\r" in content and b"\n" not in content
+    return not ends_with_cr and b"\0" not in content and not content.startswith(PACKED)
+
+
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress, lzma.compress])
-@given(content=st.binary(min_size=1, max_size=300).filter(lambda c: b"\0" not in c and not c.startswith(PACKED)))
+@given(content=st.binary(min_size=1, max_size=300).filter(is_text))
 def test_compressed_text_reads_as_the_text_itself(compress: Callable[[bytes], bytes], content: bytes) -> None:
     text = content.decode("latin-1").encode()
     plain, packed = (unpack([InputFile("f", c)])[0] for c in (text, compress(text)))
@@ -106,6 +112,31 @@ def test_a_zip_archive_gives_its_files_and_none_of_the_clutter() -> None:
     assert lines_of(documents) == {"a.zip/base/opt0.txt": ("one", "two")}
     ignored = [(problem.file, problem.code) for problem in problems]
     assert ignored == [("a.zip/__MACOSX/base/._opt0.txt", "ignored"), ("a.zip/.DS_Store", "ignored")]
+
+
+def test_what_editors_leave_is_ignored() -> None:
+    left = ["new.txt~", "#new.txt#", "runs/~$scores.xlsx", "._new.txt"]
+    documents, problems = unpack([InputFile(name, b"one\ntwo\n") for name in ("new.txt", *left, "#", "a#")])
+    assert [document.name for document in documents] == ["new.txt", "#", "a#"]
+    assert [problem.file for problem in problems] == left
+    assert {problem.message for problem in problems} == {"left by a file manager or an editor"}
+
+
+def test_documents_of_office_programs_are_refused_as_such() -> None:
+    for part in ({"[Content_Types].xml": b"<Types/>"}, {"mimetype": b"application/vnd.oasis.opendocument.text"}):
+        documents, problems = unpack([InputFile("new.odt", zipped({**part, "content.xml": b"<a/>"}))])
+        assert documents == ()
+        assert any("This is an office document" in problem.message for problem in problems)
+
+
+def test_a_first_line_for_excel_is_no_row_of_the_table() -> None:
+    rows = "segment;hypothesis\r\n1;a house, red\r\n2;two\r\n"
+    (with_line,), problems = unpack([InputFile("new.csv", ("sep=;\r\n" + rows).encode("utf-8-sig"))])
+    (without,), _ = unpack([InputFile("new.csv", rows.encode())])
+    assert problems == ()
+    assert with_line.streams == without.streams
+    _, (problem,) = unpack([InputFile("new.csv", b"sep=,\nsegment,hypothesis\n1,a,b\n")])
+    assert problem.line == 3
 
 
 def test_names_that_climb_out_of_the_archive_are_only_labels() -> None:

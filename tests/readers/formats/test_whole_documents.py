@@ -26,6 +26,8 @@ CATALOGUE = '# comment\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "house"\
         ('[{"text": "one"},\n {"text": "two"}]\n', 'a list of 2 objects with "text"'),
         ("{\\rtf1\\ansi one\\par two}", "RTF"),
         ("\\documentclass{article}\n\\begin{document}\none\n\\end{document}\n", "LaTeX"),
+        ("%PDF-1.4\n1 0 obj\n<< >>\nendobj\n", "PDF"),
+        ("one\rtwo\rthree\r", "end with CR alone"),
         (SUBTITLES, "subtitles"),
         ("WEBVTT\n\n00:01.000 --> 00:02.000\none\n", "subtitles"),
         (CATALOGUE, "catalogue of gettext"),
@@ -51,6 +53,8 @@ def test_document_of_another_program_is_refused_under_any_name(text: str, messag
         ["<3 this", "x > y"],
         ['msgid "is a keyword', "of gettext"],
         ["<one", "two>"],
+        ["one\rhouse", "two"],
+        ["sep=;", "two"],
     ],
 )
 def test_lines_with_tags_or_brackets_are_text(lines: list[str]) -> None:
