@@ -18,6 +18,7 @@ from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.findings import findings_of
+from mteval.analysis.human_scores import answers_by_people, findings_by_people, scored_by_people
 from mteval.analysis.judge_answers import JudgeAnswers, judge_answers
 from mteval.analysis.noticed import Curve, curve_of
 from mteval.analysis.pairs import ranking
@@ -94,8 +95,12 @@ class Evaluation:
         Intervals of mean scores, one per test set, metric and system; components of the score of each run.
     findings
         What is odd about the data, warnings first.
+    by_people
+        As ``answers``, by human scores that are not among the metrics; they stand beside the verdicts by metrics.
+    covered_by_people
+        As ``covered``, by these scores.
     of_people
-        Keys of the metrics that are human scores.
+        Description of every human score, by key, whether or not it is among the metrics.
     curves
         How often people prefer the better-scored system, by metric; metrics of which nothing is known have none.
     """
@@ -120,7 +125,9 @@ class Evaluation:
     ranges: tuple[per_system.MeanInterval, ...] = ()
     components: tuple[per_system.ScorePart, ...] = ()
     findings: tuple[Finding, ...] = ()
-    of_people: frozenset[str] = frozenset()
+    by_people: tuple[TwoAnswers, ...] = ()
+    covered_by_people: tuple[Coverage, ...] = ()
+    of_people: Mapping[str, MetricSpec] = field(default_factory=dict)
     curves: Mapping[str, Curve] = field(default_factory=dict)
 
     scores = _framed("run_scores", per_system.RunScore)
@@ -219,6 +226,7 @@ def evaluate_scored(
         summaries, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {metric: catalog(experiment.given)[metric] for metric in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work)
+    human_scores = scored_by_people(experiment, settings, work)
 
     # By the primary metric only
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
@@ -264,10 +272,18 @@ def evaluate_scored(
         together=tuple(together),
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
-        findings=findings_of(experiment, scored_metrics, settings),
-        of_people=frozenset(given.key for given in experiment.given if given.is_of_people),
+        findings=(*findings_by_people(baseline, human_scores), *findings_of(experiment, scored_metrics, settings)),
+        by_people=answers_by_people(experiment, human_scores, settings, work),
+        covered_by_people=tuple(per_system.coverages(human_scores)),
+        of_people=specs_of_people(experiment),
         curves=_curves(scored_metrics),
     )
+
+
+def specs_of_people(experiment: Experiment) -> Mapping[str, MetricSpec]:
+    """Return the descriptions of human scores, by key."""
+    known = catalog(experiment.given)
+    return {given.key: known[given.key] for given in experiment.given if given.is_of_people}
 
 
 def _curves(scored_metrics: Sequence[Scored]) -> Mapping[str, Curve]:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.human_scores import verdict_by_people
 from mteval.analysis.noticed import with_share
 from mteval.analysis.summary import SampledRow, Summary
 from mteval.analysis.two_answers import verdict_on
@@ -85,6 +86,19 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         verdict = with_share(verdict, evaluation.curves.get(row.metric))
         all_verdicts.append(verdict.with_findings(evaluation.findings))
     return tuple(all_verdicts)
+
+
+@kept_beside
+def verdicts_by_people(evaluation: Evaluation) -> tuple[Verdict, ...]:
+    """Return a verdict for every test set, human score and system, whether or not the scores are among the metrics."""
+    by_people = [verdict for verdict in verdicts(evaluation) if verdict.is_of_people]
+    coverage_of = {(row.test_set, row.metric, row.system): row for row in evaluation.covered_by_people}
+    for answers in evaluation.by_people:
+        row = answers.both
+        coverage = coverage_of.get((row.test_set, row.metric, row.system))
+        verdict = verdict_by_people(answers, evaluation.settings, evaluation.of_people[row.metric], coverage)
+        by_people.append(verdict.with_findings(evaluation.findings))
+    return tuple(by_people)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,6 +237,11 @@ class Results:
             return tuple(on_test_set)
         return tuple(verdict for verdict in on_test_set if verdict.metric == metric)
 
+    @property
+    def verdicts_by_people(self) -> tuple[Verdict, ...]:
+        """Return the verdicts by human scores on the test set, whether or not the scores are among the metrics."""
+        return tuple(row for row in verdicts_by_people(self.evaluation) if row.test_set == self.test_set.name)
+
     def findings(self, metric: str = "") -> tuple[Finding, ...]:
         """Return what is odd about the data of the test set, warnings first, by one metric or all."""
         findings = self.evaluation.findings
@@ -238,6 +257,14 @@ class Results:
     def name_of(self, system: str) -> str:
         """Return a system's displayed name."""
         return self.shown_names.get(system, system)
+
+    def named(self, verdicts: Iterable[Verdict]) -> list[Verdict]:
+        """Return verdicts with displayed names."""
+        named = []
+        for verdict in verdicts:
+            system = self.name_of(verdict.system)
+            named.append(replace(verdict, system=system, baseline=self.name_of(verdict.baseline)))
+        return named
 
 
 def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:

@@ -164,6 +164,7 @@ def two_answers(
     CancelledError
         If the work was cancelled.
     """
+    settings = _for_shared_family(scored_metrics, experiment.baseline, settings)
     raw_answers: list[_RawAnswers] = []
     for index, scored in enumerate(scored_metrics):
         task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
@@ -244,6 +245,17 @@ def family_size(scored: Scored, baseline: str, settings: Settings) -> int:
     if settings.decision == "any":
         return n_compared * len(settings.metrics)
     return n_compared
+
+
+def _for_shared_family(scored_metrics: Sequence[Scored], baseline: str, settings: Settings) -> Settings:
+    """Return settings with shuffles enough for all metrics if any decides, since metrics then share their shuffles.
+
+    Metrics may compare different systems: some have no scores, and some are copies of the baseline by one metric only.
+    """
+    if settings.decision != "any":
+        return settings
+    sizes = [family_size(scored, baseline, settings) for scored in scored_metrics]
+    return settings.for_family(max(sizes, default=0))
 
 
 def tested_systems(scored: Scored, baseline: str, settings: Settings) -> list[str]:
@@ -522,6 +534,7 @@ def signatures(
     experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings
 ) -> dict[str, dict[str, str]]:
     """Return, for each test set and metric, the options that determine the numbers, in sacreBLEU's form."""
+    settings = _for_shared_family(scored_metrics, experiment.baseline, settings)
     signature_of: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
     for scored in scored_metrics:
         test_set = scored.test_set

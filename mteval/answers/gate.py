@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isnan
 
 import pandas as pd
 
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
-from mteval.answers.verdict import PEOPLE, declared_sentence, preference
+from mteval.answers.verdict import PEOPLE, brief_answer, declared_sentence, preference
 from mteval.base.words import agreeing, counted
 from mteval.values.gate import Gate, GateRow, Outcome, ShareOfPairs
 from mteval.values.notation import as_typed, level, p_equals, significant
@@ -53,8 +53,17 @@ def gate_section(gate: Gate) -> Section:
         Table(tuple(columns), frame, _rule_sentence(gate)),
         notes=(*noted(declared), *_notes(gate)),
         verdict=Cell.of(_LOOKS[gate.outcome], gate.outcome),
-        terms=tuple((row_name(row, gate), row_sentence(row, gate)) for row in gate.rows),
+        terms=(*_terms_of_people(gate), *((row_name(row, gate), row_sentence(row, gate)) for row in gate.rows)),
     )
+
+
+def _terms_of_people(gate: Gate) -> Iterator[tuple[str, str]]:
+    """Yield what people say about the candidate, which decides nothing; disagreements first."""
+    for human in sorted(gate.by_people, key=lambda human: not gate.contradicts(human)):
+        name = "People disagree" if gate.contradicts(human) else "Human scores"
+        if len({verdict.test_set for verdict in gate.by_people}) > 1:
+            name += f" on {human.test_set}"
+        yield name, f"{brief_answer(human)}."
 
 
 def _has_several_test_sets(gate: Gate) -> bool:

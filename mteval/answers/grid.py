@@ -7,7 +7,7 @@ page, a paper and a terminal: test sets are rows, sorted by their mean improveme
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
 from mteval.answers.claims import claim_sentence
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
+from mteval.answers.verdict import disagreement_sentences
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
@@ -121,6 +122,7 @@ def grid_section(results: Results, metric: str) -> Section | None:
             named = replace(claim, system=results.name_of(claim.system), baseline=results.name_of(claim.baseline))
             sentence = claim_sentence(named, results.settings.confidence)
             lead.append(f"{sentence} {_by_test_set(claim, answers)}".rstrip())
+    lead += _disagreements(results, metric)
     notes = noted(_variation(claims, results))
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
 
@@ -293,6 +295,17 @@ def _tally(claims: Sequence[Claim], spec: MetricSpec, results: Results) -> str:
     n_test_sets = counted(claims[0].n_test_sets, "test set")
     baseline = results.name_of(claims[0].baseline)
     return f"{spec.name} on average over {n_test_sets}, against {baseline}: {', '.join(tally)}."
+
+
+def _disagreements(results: Results, metric: str) -> Iterator[str]:
+    """Yield a sentence per human score that contradicts verdicts on a test set."""
+    names = dict.fromkeys(row.test_set for claim in claims_by(results, metric) for row in claim.rows)
+    for name in names:
+        on_test_set = results.on(results.experiment.test_set(name))
+        verdicts = on_test_set.named(on_test_set.verdicts(metric))
+        by_people = on_test_set.named(on_test_set.verdicts_by_people)
+        for sentence in disagreement_sentences(verdicts, by_people):
+            yield f"{name}: {sentence}"
 
 
 def _variation(claims: Sequence[Claim], results: Results) -> str:

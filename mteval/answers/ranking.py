@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -23,6 +23,7 @@ from mteval.answers.verdict import (
     card,
     compared_on,
     contradictions,
+    disagreement_sentences,
     failures_note,
     forest_help,
     headline,
@@ -34,7 +35,7 @@ from mteval.answers.verdict import (
 )
 from mteval.base.words import agreeing, counted, listed, named
 from mteval.values.findings import Finding
-from mteval.values.notation import DASH, level, p_equals, p_value
+from mteval.values.notation import DASH, level, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranked, Ranking, Verdict
 
 MOST_DRAWN = 30  # systems in a forest plot
@@ -75,10 +76,10 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     best_first = sorted(verdicts, key=lambda verdict: (isnan(verdict.improvement), -verdict.improvement))
     best = {verdict.system for verdict in best_first[:MOST_DRAWN]}
     drawn = [verdict for verdict in verdicts if verdict.system in best or verdict.system in wanted]
-    by_all_metrics = results.verdicts()
-    contradicted = {verdict.system for verdict in verdicts if contradictions(verdict, by_all_metrics)}
+    by_people = results.verdicts_by_people
+    contradicted = {verdict.system for verdict in verdicts if contradictions(verdict, by_people)}
     carded = sorted(drawn, key=lambda verdict: verdict.system not in contradicted)
-    cards = tuple(card(verdict, confidence, by_all_metrics) for verdict in carded)
+    cards = tuple(card(verdict, confidence, by_people) for verdict in carded)
     further_notes = verdict_notes(verdicts)
     heading: tuple[str, ...] = ()
     if metric == results.settings.primary_metric:
@@ -94,7 +95,7 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     ranking = ranking_by(results, metric)
     parts = []
     if ranking is not None:
-        parts.append(ranking_section(ranking, verdicts, by_all_metrics))
+        parts.append(ranking_section(ranking, verdicts, by_people))
     legend = []
     if len(drawn) < len(verdicts):
         and_chosen = " and those chosen" if len(drawn) > len(best) else ""
@@ -116,7 +117,7 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     title_of_cards = "Each system" if len(drawn) == len(verdicts) else "Systems of the figure"
     parts.append(Section(f"{metric}-cards", title_of_cards, parts=cards, is_detail=True))
 
-    lead = [*heading, against_sentence(verdicts), *disagreement_sentences(verdicts, by_all_metrics)]
+    lead = [*heading, against_sentence(verdicts), *disagreement_sentences(verdicts, by_people)]
     extents = {compared_on(verdict) for verdict in verdicts}
     if ranking is None and len(extents) == 1:
         lead.append(f"Compared on {extents.pop()}.")
@@ -140,29 +141,12 @@ def ranked_section(results: Results) -> Section | None:
     ranking = ranking_by(results, metric)
     if ranking is None:
         return None
-    named_verdicts = [
-        replace(verdict, system=results.name_of(verdict.system), baseline=results.name_of(verdict.baseline))
-        for verdict in results.verdicts()
-    ]
     ranking = ranking.with_names(results.shown_names)
-    verdicts = [verdict for verdict in named_verdicts if verdict.metric == metric]
-    lead = [*luck_unknown(verdicts), against_sentence(verdicts), *disagreement_sentences(verdicts, named_verdicts)]
-    parts = (ranking_section(ranking, verdicts, named_verdicts, is_brief=True),)
+    verdicts = results.named(results.verdicts(metric))
+    by_people = results.named(results.verdicts_by_people)
+    lead = [*luck_unknown(verdicts), against_sentence(verdicts), *disagreement_sentences(verdicts, by_people)]
+    parts = (ranking_section(ranking, verdicts, by_people, is_brief=True),)
     return Section(f"{metric}-ranked", "", tuple(lead), parts=parts)
-
-
-def disagreement_sentences(verdicts: Iterable[Verdict], by_all_metrics: Collection[Verdict]) -> Iterator[str]:
-    """Yield a sentence per human score that contradicts verdicts, with the systems."""
-    systems_by_score: dict[str, list[str]] = {}
-    for verdict in verdicts:
-        for human in contradictions(verdict, by_all_metrics):
-            difference = human.notation.difference(human.difference)
-            p = human.p_test_set_adjusted if human.is_of_test_set else human.p_run_adjusted
-            adjusted = "adjusted " if human.has_adjusted_p else ""
-            told = f"{human.system} ({word(human)}, {difference}, {adjusted}{p_equals(p)})"
-            systems_by_score.setdefault(human.metric_name, []).append(told)
-    for score, systems in systems_by_score.items():
-        yield f"People disagree by {score}: {listed(systems)}."
 
 
 def _of_metric(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -200,7 +184,7 @@ _DIFFERENCE_OF_PEOPLE = "difference_of_people"
 
 
 def ranking_section(
-    ranking: Ranking, verdicts: Sequence[Verdict], by_all_metrics: Iterable[Verdict] = (), *, is_brief: bool = False
+    ranking: Ranking, verdicts: Sequence[Verdict], by_people: Iterable[Verdict] = (), *, is_brief: bool = False
 ) -> Section:
     """Return all systems from best to worst, each with its verdict; dashes for what was not compared.
 
@@ -208,14 +192,14 @@ def ranking_section(
 
     Parameters
     ----------
-    by_all_metrics
-        Verdicts by all metrics. Those by human scores get a column of their own.
+    by_people
+        Verdicts by human scores, of which the first get a column of their own.
     is_brief
         Whether shapes take the place of verdicts in words, for forms of text.
     """
     verdict_of = {verdict.system: verdict for verdict in verdicts}
     first = verdicts[0]
-    human_of = {} if first.is_of_people else _verdicts_of_people(by_all_metrics)
+    human_of = {} if first.is_of_people else _of_first_score(by_people)
     doubtful = {} if first.is_of_people else doubtful_scores(verdicts)
     rows = [
         _row_of_ranking(ranked, verdict_of.get(ranked.system), human_of.get(ranked.system), first)
@@ -255,7 +239,13 @@ def ranking_section(
     ended = ""
     if any(verdict.is_ended_at_zero for verdict in verdicts):
         ended = f"{MARK_OF_HOLM} {HOLM_MEANS}"
-    notes = (*noted(*doubtful.values(), level="warning"), *noted(ended, ranking_sentences(ranking)))
+    by_first_score = ""
+    if human_of and is_brief:  # elsewhere it is the help of the column
+        by_first_score = people_note(list(human_of.values()))
+    notes = (
+        *noted(*doubtful.values(), level="warning"),
+        *noted(ended, by_first_score, ranking_sentences(ranking)),
+    )
     largest_level = MARKS[-1][0]
     has_marks = any(pair.p_adjusted <= largest_level for pair in ranking.pairs)
     parts: tuple[Section, ...] = ()
@@ -268,15 +258,14 @@ def ranking_section(
     return Section(f"{first.metric}-ranking", title, tuple(lead), table, notes=notes, parts=parts)
 
 
-def _verdicts_of_people(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
+def _of_first_score(by_people: Iterable[Verdict]) -> dict[str, Verdict]:
     """Return the verdicts by the first human scores, by system; empty without human scores."""
     human_of: dict[str, Verdict] = {}
-    metrics = set()
-    for verdict in verdicts:
-        if verdict.is_of_people:
-            metrics.add(verdict.metric)
-            if len(metrics) == 1:
-                human_of[verdict.system] = verdict
+    first_score = ""
+    for verdict in by_people:
+        first_score = first_score or verdict.metric
+        if verdict.metric == first_score:
+            human_of[verdict.system] = verdict
     return human_of
 
 
@@ -315,8 +304,20 @@ def _column_of_people(human_of: Mapping[str, Verdict]) -> Column:
         return Cell.of(human.conclusion, human.notation.difference(human.difference), help=word(human))
 
     first = next(iter(human_of.values()))
-    help = f"Difference by {first.metric_name}, with its verdict against {first.baseline}."
+    help = people_note(list(human_of.values()))
     return Column(_DIFFERENCE_OF_PEOPLE, first.metric_name, "verdict", help, write=write, is_adjusted=True)
+
+
+def people_note(by_people: Sequence[Verdict]) -> str:
+    """Return what the verdicts by one human score rest on, and how their p-values are adjusted."""
+    first = by_people[0]
+    text = f"{first.metric_name}: difference from {first.baseline} by people, with its verdict"
+    extents = {compared_on(human) for human in by_people}
+    if len(extents) == 1:
+        text += f", on {extents.pop()}"
+    if first.family == "systems" and any(human.has_adjusted_p for human in by_people):
+        text += ". Its p is adjusted by itself, for the number of systems"
+    return f"{text}."
 
 
 def _p_columns(verdicts: Sequence[Verdict]) -> list[Column]:

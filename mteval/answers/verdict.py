@@ -7,7 +7,7 @@ the segments that were compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
 from mteval.analysis.results import Results
@@ -148,10 +148,17 @@ def why_unknown(verdict: Verdict) -> str:
     return verdict.runs.filled("needs 3 {runs} {whose}", whose=whose)
 
 
-def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: float) -> Iterator[str]:
+def verdict_sentences(
+    verdicts: Sequence[Verdict], primary: str, confidence: float, by_people: Sequence[Verdict] = ()
+) -> Iterator[str]:
     """Yield the verdict on each system in one line: by the primary metric with all that it rests on, then by others.
 
     Before them stands what none of them covers. Systems on which human scores contradict the primary metric come first.
+
+    Parameters
+    ----------
+    by_people
+        Verdicts by human scores, whether or not they are among the others.
     """
     yield from luck_unknown(verdicts)
     verdicts_of: dict[str, list[Verdict]] = {}
@@ -160,7 +167,7 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
     # Of each system, the verdict by the primary metric first
     for verdicts_of_system in verdicts_of.values():
         verdicts_of_system.sort(key=lambda verdict: verdict.metric != primary)
-    contradicted_first = sorted(verdicts_of.values(), key=lambda verdicts: not contradictions(verdicts[0], verdicts))
+    contradicted_first = sorted(verdicts_of.values(), key=lambda verdicts: not contradictions(verdicts[0], by_people))
     for first, *others in contradicted_first:
         if first.is_identical:
             yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
@@ -169,7 +176,7 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         if first.both == "refused" and not first.is_of_test_set:
             heading += f": {why_unknown(first)}"
         parts = [heading, gain(first, confidence)]
-        parts += [f"{name}: {answer}" for name, answer in human_answers(first, others)]
+        parts += [f"{name}: {answer}" for name, answer in human_answers(first, by_people)]
         parts += doubts(first)
         # The heading gives a reason for which both answers are refused, and why there is one about runs alone.
         is_same_reason = first.note_test_set == first.note_both and first.n_runs >= 2
@@ -194,32 +201,52 @@ def doubts(verdict: Verdict) -> Iterator[str]:
             yield f"Lines of {listed(finding.systems)} may be in the references, which raises {verdict.metric_name}"
 
 
-def contradictions(verdict: Verdict, others: Iterable[Verdict]) -> list[Verdict]:
+def contradictions(verdict: Verdict, by_people: Iterable[Verdict]) -> list[Verdict]:
     """Return the verdicts on the same system by human scores that say the opposite."""
-    return [human for human in _of_people(verdict, others) if human.contradicts(verdict)]
+    return [human for human in _on_same_system(verdict, by_people) if human.contradicts(verdict)]
 
 
-def human_answers(verdict: Verdict, others: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+def human_answers(verdict: Verdict, by_people: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
     """Yield the name and the answer of the verdicts on the same system by human scores, for those by another metric."""
-    for human in _of_people(verdict, others):
+    for human in _on_same_system(verdict, by_people):
         name = "People disagree" if human.contradicts(verdict) else "Human scores"
-        difference = human.notation.difference(human.difference)
-        yield name, f"{human.metric_name} {difference}, {word(human)}{_briefly(human, verdict)}"
+        yield name, brief_answer(human, verdict)
 
 
-def _of_people(verdict: Verdict, others: Iterable[Verdict]) -> Iterator[Verdict]:
+def brief_answer(human: Verdict, first: Verdict | None = None) -> str:
+    """Return ``MQM −0.55, worse (p = 0.001)``, without a reason that the first verdict gave."""
+    difference = human.notation.difference(human.difference)
+    return f"{human.metric_name} {difference}, {word(human)}{_briefly(human, first)}"
+
+
+def disagreement_sentences(verdicts: Iterable[Verdict], by_people: Collection[Verdict]) -> Iterator[str]:
+    """Yield a sentence per human score that contradicts verdicts, with the systems."""
+    systems_by_score: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for human in contradictions(verdict, by_people):
+            difference = human.notation.difference(human.difference)
+            p = human.p_test_set_adjusted if human.is_of_test_set else human.p_run_adjusted
+            adjusted = "adjusted " if human.has_adjusted_p else ""
+            told = f"{human.system} ({word(human)}, {difference}, {adjusted}{p_equals(p)})"
+            systems_by_score.setdefault(human.metric_name, []).append(told)
+    for score, systems in systems_by_score.items():
+        yield f"People disagree by {score}: {listed(systems)}."
+
+
+def _on_same_system(verdict: Verdict, by_people: Iterable[Verdict]) -> Iterator[Verdict]:
     """Yield the verdicts on the same system by human scores, other than this one."""
-    for candidate in others:
-        if candidate.is_of_people and candidate.system == verdict.system and candidate.metric != verdict.metric:
-            yield candidate
+    for human in by_people:
+        if human.system == verdict.system and human.metric != verdict.metric:
+            yield human
 
 
-def _briefly(verdict: Verdict, first: Verdict) -> str:
+def _briefly(verdict: Verdict, first: Verdict | None) -> str:
     """Return the p that decides, or the other answer where there is none; no reason that the first gave."""
     if verdict.is_of_test_set and verdict.test_set_luck != "refused":
         return f" ({_p_of_test_set(verdict)})"
     if verdict.both == "refused":
-        if verdict.test_set_luck == "refused" and verdict.note_test_set == first.note_test_set:
+        is_same_reason = first is not None and verdict.note_test_set == first.note_test_set
+        if verdict.test_set_luck == "refused" and is_same_reason:
             return ""
         return f"; test-set luck {test_set_luck_answer(verdict)}"
     return f" ({_p_of_both(verdict)})"
@@ -441,13 +468,13 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
     return tuple(finding for finding in verdict.findings if finding.systems == (verdict.system,))
 
 
-def card(verdict: Verdict, confidence: float, others: Iterable[Verdict] = ()) -> Section:
+def card(verdict: Verdict, confidence: float, by_people: Iterable[Verdict] = ()) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared.
 
     Parameters
     ----------
-    others
-        Verdicts by other metrics, of which those by human scores are shown.
+    by_people
+        Verdicts by human scores.
     """
     is_refused_alike = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
     if verdict.is_released or verdict.is_of_test_set:
@@ -459,7 +486,7 @@ def card(verdict: Verdict, confidence: float, others: Iterable[Verdict] = ()) ->
             (TEST_SET_LUCK, test_set_luck_answer(verdict)),
             (second_question(verdict), both_answer(verdict)),
         ]
-    terms += human_answers(verdict, others)
+    terms += human_answers(verdict, by_people)
     if not isnan(verdict.share_of_pairs):
         terms.append((PEOPLE, preference(verdict.share_of_pairs)))
     terms.append(("Compared on", compared_on(verdict)))

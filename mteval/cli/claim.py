@@ -25,6 +25,7 @@ from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
 from mteval.values.findings import Finding
 from mteval.values.ledger import Ledger
+from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
 SHARED = "shared"
@@ -70,6 +71,7 @@ class Claimed:
     settings: Settings
     findings: tuple[Finding, ...]
     files: Ledger  # of all of them
+    experiments: Mapping[str, Experiment]  # by the path of the file
 
 
 def read_claimed(options: argparse.Namespace) -> Claimed:
@@ -97,7 +99,9 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
         findings += findings_of(replay.loaded.experiment, scored_in[path], replay.file.settings)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
     entries = [entry for replay in replays.values() for entry in replay.loaded.experiment.ledger]
-    return Claimed(sources, specs, baseline, settings, tuple(findings), Ledger(tuple(dict.fromkeys(entries))))
+    experiments = {str(path): replay.loaded.experiment for path, replay in replays.items()}
+    ledger = Ledger(tuple(dict.fromkeys(entries)))
+    return Claimed(sources, specs, baseline, settings, tuple(findings), ledger, experiments)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -174,7 +174,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
-    add_metric_options(parser, ("bleu", "meteor", "ter", "length"), words, has_primary=True)
+    add_metric_options(parser, ("bleu", "meteor", "ter", "length"), words, has_primary=True, shows_people=True)
     output.add_numbers(parser)
     files = output.add_output_options(parser)
     add_truth(files, "--result-lines", "print RESULT lines on stderr (default with --hyps-…)")

@@ -11,6 +11,7 @@ from pathlib import Path
 from mteval.analysis.comparison import compared_system
 from mteval.analysis.findings import findings_of
 from mteval.analysis.gates import gated
+from mteval.analysis.human_scores import verdicts_on_candidate
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
 from mteval.base.errors import MtevalError, SettingsError
@@ -70,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
         systems.add_argument("--history", metavar="ID|FOLDER", help=text)
         inputs.add_score_files(parser)
-        add_metric_options(parser, ("bleu",), words)
+        add_metric_options(parser, ("bleu",), words, shows_people=True)
         # Reading the systems also needs values that only other commands have options for
         named_one_by_one = {
             "--refs": "refs",
@@ -185,7 +186,9 @@ def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
         settings = replace(settings, confidence=options.confidence)
     with output.work_for(options) as work:
         gate = gated(claimed.sources, claimed.specs, baseline, candidate, rule, settings, work, claimed.findings)
-    return replace(gate, files=claimed.files)
+        names = {source.scored.test_set.name for source in claimed.sources}
+        by_people = verdicts_on_candidate(claimed.experiments, names, (baseline, candidate), gate.settings, work)
+    return replace(gate, files=claimed.files, by_people=by_people)
 
 
 def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
@@ -221,7 +224,10 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         specs = {key: known[key] for key in settings.metrics}
         findings = findings_of(tested, scored, settings)
         gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
-    gate = replace(gate, files=experiment.ledger)
+        names = [test_set.name for test_set in test_sets]
+        pair = (experiment.baseline, candidate)
+        by_people = verdicts_on_candidate({"": experiment}, names, pair, gate.settings, work)
+    gate = replace(gate, files=experiment.ledger, by_people=by_people)
     if history is not None and gate.passed:
         history.accept(loaded, candidate, settings, _refuse_paths_of_options)
     return gate

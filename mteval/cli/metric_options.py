@@ -83,7 +83,12 @@ def report_unusable() -> None:
 
 
 def add_metric_options(
-    parser: argparse.ArgumentParser, default: Sequence[str], words: Sequence[str], *, has_primary: bool = False
+    parser: argparse.ArgumentParser,
+    default: Sequence[str],
+    words: Sequence[str],
+    *,
+    has_primary: bool = False,
+    shows_people: bool = False,
 ) -> None:
     """Add ``--metrics``, ``--convention`` and ``--METRIC.option`` for every option of every metric.
 
@@ -95,6 +100,8 @@ def add_metric_options(
         The command line, since models named on it are metrics with options of their own.
     has_primary
         Whether the primary metric decides something, so that ``--primary`` can name it.
+    shows_people
+        Whether verdicts by human scores are shown beside those by metrics.
     """
     _name_further_models(words)
     report_unusable()
@@ -112,7 +119,7 @@ def add_metric_options(
     text = f"where models run, e.g. cpu or cuda:0,cuda:1; auto: a graphics card if there is one (or {DEVICES_VARIABLE})"
     group.add_argument("--device", metavar="DEVICE", help=text)
     group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
-    parser.set_defaults(default_metrics=tuple(default))
+    parser.set_defaults(default_metrics=tuple(default), shows_people=shows_people)
     for key in METRICS:
         for action in _options_of(parser, key):
             action.help = argparse.SUPPRESS
@@ -227,7 +234,10 @@ def _report_uncompared_scores(
     """Print which scores in files have no effect, since ``--metrics`` does not name them; logs have many."""
     if getattr(options, "logs", None):
         return
-    keys = [metric.key for metric in given if metric.key not in chosen]
+    without_effect = [metric for metric in given if metric.key not in chosen]
+    if options.shows_people:
+        without_effect = [metric for metric in without_effect if not metric.is_of_people]
+    keys = [metric.key for metric in without_effect]
     if keys:
         tell(f"The scores {listed(keys)} have no effect: they are not among the metrics (--metrics … {' '.join(keys)})")
 

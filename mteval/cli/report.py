@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         add_test_set(parser)
     else:
         add_system_files(parser, words)
-        add_metric_options(parser, ("bleu", "chrf", "ter", "length"), words, has_primary=True)
+        add_metric_options(parser, ("bleu", "chrf", "ter", "length"), words, has_primary=True, shows_people=True)
         add_files(parser, "--judgements", "add human judgements (as for 'mteval people')")
         add_test_set(parser)
         output.add_numbers(parser)

@@ -10,6 +10,7 @@ import pandas as pd
 from mteval.analysis import several_test_sets as several
 from mteval.analysis.comparison import compared_system
 from mteval.analysis.gates import gate_frame, gated
+from mteval.analysis.human_scores import verdicts_on_candidate
 from mteval.analysis.scoring import means_of_computation
 from mteval.answers.gate import gate_section
 from mteval.base.errors import DataError, SettingsError
@@ -162,7 +163,10 @@ def gate(
     work = means_of_computation(settings.workers)
     answer = gated(claimed.sources, claimed.specs, baseline, tested, rule, settings, work, findings)
     entries = [entry for comparison in claimed.comparisons.values() for entry in comparison.experiment.ledger]
-    answer = replace(answer, files=Ledger(tuple(dict.fromkeys(entries))))
+    experiments = {name: comparison.experiment for name, comparison in claimed.comparisons.items()}
+    names = {source.scored.test_set.name for source in claimed.sources}
+    by_people = verdicts_on_candidate(experiments, names, (baseline, tested), answer.settings, work)
+    answer = replace(answer, files=Ledger(tuple(dict.fromkeys(entries))), by_people=by_people)
     return Gate(**vars(answer))  # the same fields, with the methods of this module
 
 

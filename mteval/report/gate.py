@@ -16,7 +16,7 @@ from mteval.base.words import visible
 from mteval.render.frames import to_json
 from mteval.render.markdown import summary_lines
 from mteval.render.text import text_lines
-from mteval.report.numbers import findings_form
+from mteval.report.numbers import findings_form, verdicts_frame
 from mteval.values.gate import Gate
 
 # What CI servers call an outcome; they have no word for a pass
@@ -77,4 +77,9 @@ def gate_json(gate: Gate) -> str:
         "findings": findings_form(gate.findings),
         "files": gate.files.form(),
     }
-    return to_json({"gate": gate_frame(gate)}, header)
+    frames = {"gate": gate_frame(gate)}
+    if gate.by_people:
+        by_people = verdicts_frame(gate.by_people)
+        by_people["contradicts"] = [gate.contradicts(human) for human in gate.by_people]
+        frames["verdicts_by_people"] = by_people
+    return to_json(frames, header)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 import msgspec
 import numpy as np
 
-from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.evaluation import Evaluation, specs_of_people
 from mteval.base.bounded_input import decoded
 from mteval.base.errors import DataError, InputError
 from mteval.metrics import catalog
@@ -22,7 +22,8 @@ from mteval.values.model import Experiment
 
 T = TypeVar("T")
 Json = Any
-KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # their specs are in the code
+# Descriptions of metrics are in the code, and those of human scores in the experiment
+KEPT = tuple(field.name for field in fields(Evaluation) if field.name not in ("metrics", "of_people"))
 _INFINITIES = ("inf", "-inf")
 _hints = cache(get_type_hints)
 
@@ -131,7 +132,11 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
     metrics = kept["settings"].metrics
     if not known.keys() >= set(metrics):
         return None
-    return Evaluation(metrics={key: known[key] for key in metrics}, **kept)
+    return Evaluation(
+        metrics={key: known[key] for key in metrics},
+        of_people=specs_of_people(experiment),
+        **kept,
+    )
 
 
 def _bring_up_to_date(form: dict[str, Json]) -> None:
@@ -145,7 +150,8 @@ def _bring_up_to_date(form: dict[str, Json]) -> None:
     # Version 0.2 did not count the answers of LLM judges
     form.setdefault("judged", [])
     # Version 0.2 did not compare verdicts with human judgements
-    form.setdefault("of_people", [])
+    form.setdefault("by_people", [])
+    form.setdefault("covered_by_people", [])
     form.setdefault("curves", {})
     # Version 0.2 had two names for each of these numbers
     for summary in form.get("summaries", ()):

@@ -103,12 +103,10 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     place of sentences.
     """
     confidence = results.settings.confidence
-    baseline = results.name_of(results.experiment.baseline)
-    verdicts = [
-        replace(verdict, system=results.name_of(verdict.system), baseline=baseline) for verdict in results.verdicts()
-    ]
+    verdicts = results.named(results.verdicts())
     if results.ranking is None or is_verbose:
-        sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence))
+        by_people = results.named(results.verdicts_by_people)
+        sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence, by_people))
     else:
         sentences = [ALL_IN_SENTENCES]
     next_experiment = next_experiment_line(results)
@@ -136,11 +134,7 @@ def crossed_section(results: Results, *, is_verbose: bool = False) -> Section | 
     """Return the verdicts by all metrics as a table; None for one metric, and if sentences have them."""
     if results.ranking is None or is_verbose or len(results.metrics) == 1:
         return None
-    baseline = results.name_of(results.experiment.baseline)
-    verdicts = [
-        replace(verdict, system=results.name_of(verdict.system), baseline=baseline) for verdict in results.verdicts()
-    ]
-    return replace(all_verdicts_section(verdicts), lead=(), notes=())
+    return replace(all_verdicts_section(results.named(results.verdicts())), lead=(), notes=())
 
 
 def _components(results: Results, system: str, metric: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.grid import grid_frame
-from mteval.analysis.results import Results, overview, verdicts
+from mteval.analysis.results import Results, overview, verdicts, verdicts_by_people
 from mteval.answers.verdict import why_unknown
 from mteval.render.frames import to_json, with_old_columns
 from mteval.values.findings import Finding
@@ -19,6 +19,7 @@ from mteval.values.verdict import Verdict
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 VERDICTS = "verdicts"
+VERDICTS_BY_PEOPLE = "verdicts_by_people"
 # Frames that are written if they have rows, with the names they have in an evaluation
 OPTIONAL = {
     "claims": "claimed",
@@ -74,6 +75,9 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     frames = {name: getattr(evaluation, name) for name in FRAMES}
     if evaluation.answers:
         frames[VERDICTS] = verdicts_frame(verdicts(evaluation))
+    by_people = people_frame(evaluation)
+    if not by_people.empty:
+        frames[VERDICTS_BY_PEOPLE] = by_people
     for name, attribute in OPTIONAL.items():
         frame = getattr(evaluation, attribute)
         if not frame.empty:
@@ -100,6 +104,20 @@ def verdicts_frame(all_verdicts: Iterable[Verdict]) -> pd.DataFrame:
         numbers = {name: getattr(verdict, name) for name in OF_VERDICT if name not in words}
         rows.append({**words, **numbers})
     return pd.DataFrame(rows, columns=list(OF_VERDICT))
+
+
+def people_frame(evaluation: Evaluation) -> pd.DataFrame:
+    """Return the verdicts by human scores, first those that contradict the verdict by the primary metric."""
+    by_people = verdicts_by_people(evaluation)
+    primary = evaluation.settings.primary_metric
+    primary_of = {(row.test_set, row.system): row for row in verdicts(evaluation) if row.metric == primary}
+    contradicts = []
+    for human in by_people:
+        by_metric = primary_of.get((human.test_set, human.system))
+        contradicts.append(by_metric is not None and human.contradicts(by_metric))
+    frame = verdicts_frame(by_people).drop(columns="share_of_pairs")
+    frame["contradicts_primary"] = contradicts
+    return frame.sort_values("contradicts_primary", ascending=False, kind="stable", ignore_index=True)
 
 
 def scores_with_parts(evaluation: Evaluation) -> pd.DataFrame:

@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     "nested-names": "Names suggest one training",
     "not-read": "Not read",
     "optimized-metric": "Not an independent metric",
+    "people-alone": "No verdict by people",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",
     "reference-columns": "Columns in the reference",

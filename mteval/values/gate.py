@@ -11,6 +11,7 @@ from mteval.values.findings import Finding
 from mteval.values.ledger import NO_FILES, Ledger
 from mteval.values.notation import Notation, percent
 from mteval.values.settings import Settings
+from mteval.values.verdict import Conclusion, Verdict
 
 Outcome = Literal["pass", "fail", "no verdict"]
 EXIT_STATUS: Mapping[Outcome, int] = {"pass": 0, "fail": 1, "no verdict": 3}
@@ -193,6 +194,8 @@ class Gate:
         Names of the metrics without a better direction.
     files
         What became of every input file.
+    by_people
+        Verdicts on the candidate by human scores that are not among the metrics. They decide nothing.
     """
 
     rows: tuple[GateRow, ...]
@@ -201,6 +204,7 @@ class Gate:
     findings: tuple[Finding, ...] = ()
     ignored: tuple[str, ...] = ()
     files: Ledger = NO_FILES
+    by_people: tuple[Verdict, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
@@ -217,6 +221,13 @@ class Gate:
         if fails:
             return "fail"
         return "no verdict"
+
+    def contradicts(self, human: Verdict) -> bool:
+        """Whether the candidate passes although people say it is worse, or is shown worse although they say better."""
+        if human.conclusion is Conclusion.WORSE:
+            return self.passed
+        is_shown_worse = any(row.outcome == "fail" and row.bound <= 0 for row in self.rows)
+        return human.conclusion is Conclusion.BETTER and is_shown_worse
 
     @property
     def passed(self) -> bool:

@@ -429,15 +429,15 @@ def test_systems_on_which_people_contradict_the_metric_come_first_with_both_answ
     by_people = [change(system="agreed", **better, **human), change(system="disputed", **worse, **human)]
     verdicts = [agreed, disputed, *by_people]
 
-    first, second = verdict_sentences(verdicts, "bleu", 0.95)
+    first, second = verdict_sentences(verdicts, "bleu", 0.95, by_people)
     assert first.startswith("disputed vs base: better.")
     assert "People disagree: MQM −0.55, worse (p = 0.010)." in first
     assert "Human scores: MQM +1.20, better (p = 0.010)." in second
 
-    assert ("People disagree", "MQM −0.55, worse (p = 0.010)") in card_section(disputed, 0.95, verdicts).terms
-    assert ("Human scores", "MQM +1.20, better (p = 0.010)") in card_section(agreed, 0.95, verdicts).terms
-    assert contradictions(disputed, verdicts) == by_people[1:]
-    assert not contradictions(change(system="disputed"), verdicts)  # no clear difference contradicts nothing
+    assert ("People disagree", "MQM −0.55, worse (p = 0.010)") in card_section(disputed, 0.95, by_people).terms
+    assert ("Human scores", "MQM +1.20, better (p = 0.010)") in card_section(agreed, 0.95, by_people).terms
+    assert contradictions(disputed, by_people) == by_people[1:]
+    assert not contradictions(change(system="disputed"), by_people)  # no clear difference contradicts nothing
 
 
 def test_the_share_of_pairs_stands_beside_a_verdict_if_it_is_known() -> None:
