@@ -1,6 +1,7 @@
 """Counts, lists and free names as text (``1 run``, ``1,910 segments``); unprintable characters; UTF-16 positions."""
 
 import re
+import textwrap
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, count
@@ -233,3 +234,20 @@ def units(unit_starts: tuple[int, ...], start: int, end: int) -> tuple[int, int]
     first = unit_starts[min(start, n_characters)]
     behind = unit_starts[min(end, n_characters)]
     return first, max(first, behind - 1)
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """Return a line in pieces of at most a width, cut between words; whole if it is a row of a table, or width is 0."""
+    has_columns = "  " in line.lstrip(" ") or line.startswith("|")
+    if len(line) <= width or width == 0 or has_columns:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    return textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        expand_tabs=False,
+    )

@@ -7,7 +7,6 @@ import re
 import shutil
 import stat
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from mteval.base.errors import MtevalError, SettingsError, shortened
-from mteval.base.words import counted, visible
+from mteval.base.words import counted, visible, wrapped
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
@@ -58,24 +57,7 @@ def say(*lines: object, file: IO[str] | None = None) -> None:
     width = shutil.get_terminal_size().columns if output.isatty() else 0
     for line in lines:
         shown = _shown(visible(str(line), line_ends=True))
-        output.writelines(f"{piece}\n" for piece in _wrapped(shown, width))
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    """Return a line in pieces of at most a width, cut between words; whole if it is a row of a table, or width is 0."""
-    has_columns = "  " in line.lstrip(" ") or line.startswith("|")
-    if len(line) <= width or width == 0 or has_columns:
-        return [line]
-    indent = " " * (len(line) - len(line.lstrip(" ")))
-    return textwrap.wrap(
-        line,
-        width,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        expand_tabs=False,
-    )
+        output.writelines(f"{piece}\n" for piece in wrapped(shown, width))
 
 
 def _shown(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -22,17 +22,19 @@ from mteval.analysis.two_answers import deciding_questions
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
+from mteval.answers.grid import grid_section
 from mteval.answers.procedures import pairs_section
+from mteval.answers.section import Section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.interface.pairs import Pairs
+from mteval.interface.printed_frames import Grid, Pairs
 from mteval.interface.renamed_columns import NumbersFrame
 from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
 from mteval.report.kept_numbers import evaluation_from, numbers_of
 from mteval.report.multeval import verdict_lines
-from mteval.values.model import Experiment
+from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
 
@@ -76,17 +78,29 @@ class Difference:
 class Verdicts(tuple[Verdict, ...]):
     """Verdicts that print as sentences."""
 
-    _lines: tuple[str, ...]
+    _results_on: tuple[Results, ...]
 
-    def __new__(cls, results: Results) -> Verdicts:
-        """Return the verdicts on a test set, with the sentences that ``mteval eval`` prints."""
+    def __new__(cls, results: Results, test_sets: Iterable[TestSet]) -> Verdicts:
+        """Return the verdicts on the test set of the results, with what they print.
+
+        Parameters
+        ----------
+        test_sets
+            Those whose sentences are printed.
+        """
         verdicts = super().__new__(cls, results.verdicts())
-        verdicts._lines = tuple(verdict_lines(results)[1:])  # after an empty line
+        verdicts._results_on = tuple(results.on(test_set) for test_set in test_sets)
         return verdicts
 
     def __str__(self) -> str:
-        """Return one line per system."""
-        return "\n".join(self._lines)
+        """Return one line per system, as ``mteval eval`` prints it, below the name of each of several test sets."""
+        parts = []
+        for results in self._results_on:
+            lines = verdict_lines(results)[1:]  # after an empty line
+            if len(self._results_on) > 1:
+                lines = [f"{results.test_set.name}:", *lines]
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a plain tuple."""
@@ -103,6 +117,8 @@ class Comparison(Shown):
         The numbers. Internal; its properties may change.
     loaded
         The experiment with its files.
+    _is_of_one
+        Whether this test set was chosen by ``on``, so that printed verdicts are of it alone.
 
     Examples
     --------
@@ -116,6 +132,7 @@ class Comparison(Shown):
 
     results: Results
     loaded: Loaded
+    _is_of_one: bool = False
 
     @property
     def experiment(self) -> Experiment:
@@ -142,15 +159,27 @@ class Comparison(Shown):
         """Return two rows per system and metric, one for each kind of p-value: procedure, difference, interval, p."""
         return self.results.evaluation.comparisons.copy()
 
-    @property
-    def grid(self) -> pd.DataFrame:
-        """Return one row per metric, system and test set, and on their average; empty for a single test set."""
-        return grid_frame(self.results.evaluation)
+    def grid(self) -> Grid:
+        """Return one row per metric, system and test set, and on their average; empty for a single test set.
+
+        Printed, it reads like ``mteval eval`` on several test sets, by every metric.
+        """
+        sections = [grid_section(self.results, metric) for metric in self.results.metrics]
+        shown = [section for section in sections if section is not None]
+        if not shown:
+            shown = [Section("grid", "", (f"There is no grid: {self.results.test_set.name} is the only test set.",))]
+        return Grid.of(grid_frame(self.results.evaluation), shown)
 
     @property
     def verdicts(self) -> Verdicts:
-        """Return the verdict on each system by each metric; printed, they read as in ``mteval eval``."""
-        return Verdicts(self.results)
+        """Return the verdict on each system by each metric, on this test set.
+
+        Printed, they read as in ``mteval eval``, on all test sets unless one was chosen by ``on``.
+        """
+        test_sets = self.experiment.test_sets
+        if self._is_of_one:
+            test_sets = (self.results.test_set,)
+        return Verdicts(self.results, test_sets)
 
     @property
     def test_sets(self) -> tuple[str, ...]:
@@ -170,7 +199,7 @@ class Comparison(Shown):
         DataError
             If there is no test set of that name.
         """
-        return replace(self, results=self.results.on(self.experiment.test_set(test_set)))
+        return replace(self, results=self.results.on(self.experiment.test_set(test_set)), _is_of_one=True)
 
     @cached_property
     def scored_on_all(self) -> tuple[Scored, ...]:
@@ -316,7 +345,7 @@ class Comparison(Shown):
         frame = all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
         spec = self.results.spec(scored.metric.key)
         shown = with_names(frame, self.results.shown_names, "better", "worse")
-        return Pairs.of(frame, pairs_section(shown, question, spec, self.settings, correction))
+        return Pairs.of(frame, [pairs_section(shown, question, spec, self.settings, correction)])
 
     def words(
         self,
@@ -434,10 +463,10 @@ class Comparison(Shown):
         """Pickle files and numbers; human judgements are compared again."""
         numbers = numbers_of(self.experiment, self.results.evaluation)
         is_judged = self.results.people is not None
-        return _restored, (self.loaded, numbers, self.results.test_set.name, is_judged)
+        return _restored, (self.loaded, numbers, self.results.test_set.name, is_judged, self._is_of_one)
 
 
-def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) -> Comparison:
+def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool, is_of_one: bool = False) -> Comparison:
     """Return a comparison that was pickled; its numbers must be of this version's definitions."""
     experiment = loaded.experiment
     evaluation = evaluation_from(numbers, experiment)
@@ -446,4 +475,4 @@ def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) ->
     results = Results(experiment, evaluation, experiment.test_set(test_set))
     if is_judged:
         results = judged_results(results, loaded, means_of_computation())
-    return Comparison(results, loaded)
+    return Comparison(results, loaded, is_of_one)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
+from mteval.answers.grid import grid_section
 from mteval.answers.methods import methods_text
 from mteval.answers.ranking import ranked_section, verdict_section
 from mteval.answers.scores import scores_sections
@@ -56,6 +57,7 @@ class Shown:
 
     results: Results
     loaded: Loaded
+    _is_of_one: bool
 
     @property
     def signatures(self) -> Mapping[str, str]:
@@ -190,8 +192,15 @@ class Shown:
         return page.html_report(self.results)
 
     def __str__(self) -> str:
+        lines: list[str] = []
+        grid = grid_section(self.results, self.results.settings.primary_metric)
+        if grid is not None and not self._is_of_one:
+            name = self.results.test_set.name
+            lines += text_lines([grid])
+            lines += [f"{name} (comparison.on(…) prints another test set):", ""]
         ranked = ranked_section(self.results)
-        lines = [] if ranked is None else [*text_lines([ranked])]
+        if ranked is not None:
+            lines += text_lines([ranked])
         return "\n".join([*lines, *table_lines(self.results), *lines_below(self.results)])
 
     def __repr__(self) -> str:

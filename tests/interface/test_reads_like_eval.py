@@ -68,6 +68,52 @@ def test_pairs_are_still_a_frame(comparison: mteval.Comparison) -> None:
     assert pickle.loads(pickle.dumps(pairs)).equals(pd.DataFrame(pairs))
 
 
+@pytest.fixture(scope="module")
+def on_two_test_sets() -> mteval.Comparison:
+    """Systems with long names on five test sets, by two metrics."""
+    references = [f"a{n} b{n} c{n} d{n} e{n}" for n in range(12)]
+    systems = {}
+    for name, n_right in {"baseline of last year": 2, "candidate of this year": 4, "another system": 3}.items():
+        line_of = [" ".join([*line.split()[:n_right], *"vwxyz"[n_right:]]) for line in references]
+        systems[name] = [line_of, [*line_of[:-1], "v w x y"], [*line_of[:-2], "v", "v w x y z"]]
+    test_sets = {name: {"systems": systems, "references": references} for name in ("news", "talks", "chats", "law")}
+    return mteval.compare(systems, references, ["length", "chrf"], test_sets=test_sets, n_shuffles=100, n_bootstrap=20)
+
+
+def test_printed_verdicts_are_those_of_all_test_sets(on_two_test_sets: mteval.Comparison) -> None:
+    printed = str(on_two_test_sets.verdicts)
+    names = ("test", "news", "talks", "chats", "law")
+    places = [printed.index(f"{name}:\n") for name in names]
+    assert places == sorted(places)
+    assert printed.count("candidate of this year vs baseline of last year: ") == len(names)
+    for name in names:
+        on_one = str(on_two_test_sets.on(name).verdicts)
+        assert on_one in printed
+        assert on_one.count("candidate of this year vs") == 1
+    copied = pickle.loads(pickle.dumps(on_two_test_sets.on("law")))
+    assert str(copied.verdicts) == str(on_two_test_sets.on("law").verdicts)
+
+
+def test_the_printed_grid_has_all_columns_within_a_screen(on_two_test_sets: mteval.Comparison) -> None:
+    grid = on_two_test_sets.grid()
+    assert isinstance(grid, pd.DataFrame)
+    assert len(grid) == 2 * 3 * 6  # metrics, systems, and test sets with their average
+    printed = str(grid)
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= WIDTH_OF_A_SCREEN
+    for test_set in ("test", "news", "talks", "chats", "law", "Average"):
+        assert test_set in printed
+    assert {"Length on all test sets", "chrF on all test sets"} <= set(printed.splitlines())
+    assert "<table" in grid._repr_html_()
+    assert type(grid[grid["metric"] == "chrf"]) is pd.DataFrame
+    assert str(on_two_test_sets).startswith("Length on all test sets")
+
+
+def test_there_is_no_grid_of_one_test_set(comparison: mteval.Comparison) -> None:
+    assert comparison.grid().empty
+    assert str(comparison.grid()) == "There is no grid: test is the only test set."
+
+
 def test_the_help_of_compare_fits_a_screen() -> None:
     lines = pydoc.plain(pydoc.render_doc(mteval.compare)).splitlines()
     n_lines = sum(max(1, math.ceil(len(line) / WIDTH_OF_A_SCREEN)) for line in lines)
