@@ -1,34 +1,67 @@
-"""The leaderboard: all systems from best to worst with tiers, ties and the definition behind them."""
+"""The leaderboard: all systems from best to worst with tiers, ties and the definition behind them.
+
+On several test sets there is one of each, after the grid with the average of all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from mteval._version import __version__
+from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
+from mteval.answers.grid import grid_section
 from mteval.answers.ranking import (
     MARK_OF_DOUBT,
     RANKS_MEAN,
     best_sentence,
+    column_of_people,
     doubtful_scores,
+    of_first_score,
+    people_note,
     ranges_sentence,
     tested_sentence,
 )
 from mteval.answers.scores import metric_heading
 from mteval.answers.section import Cell, Column, Section, Table, noted
-from mteval.answers.verdict import compared_on
-from mteval.base.words import counted
+from mteval.answers.verdict import compared_on, disagreement_sentences
+from mteval.base.words import counted, listed
 from mteval.values.notation import DASH
-from mteval.values.verdict import Ranking
+from mteval.values.verdict import MANY_SYSTEMS, Ranking, Verdict
 
 MOST_TIES = 4  # that are named
 TIERS_MEAN = "Tier: every system of a tier is better than every system of later tiers."
 TIES_MEAN = "no test tells these systems from this one, which does not make them equal."
 TIES_HELP = "No test tells these systems from this one, which does not make them equal."
-_COLUMNS = ("tier", "first_rank", "last_rank", "system", "metric", "mean", "tied_with", "note")
+_COLUMNS = (
+    "test_set",
+    "tier",
+    "first_rank",
+    "last_rank",
+    "system",
+    "metric",
+    "mean",
+    "tied_with",
+    "baseline",
+    "difference",
+    "verdict",
+    "metric_of_people",
+    "difference_by_people",
+    "verdict_by_people",
+    "note",
+)
+
+
+def ranked_on_each(results: Results) -> list[Results]:
+    """Return the results on every test set with a ranking; tuning sets only if no other has one."""
+    on_each = [results.on(test_set) for test_set in results.experiment.test_sets]
+    ranked = [on_one for on_one in on_each if on_one.ranking is not None]
+    tested = [on_one for on_one in ranked if on_one.test_set.role != "dev"]
+    return tested or ranked
 
 
 def named_ranking(results: Results) -> Ranking | None:
@@ -38,34 +71,106 @@ def named_ranking(results: Results) -> Ranking | None:
     return results.ranking.with_names(results.shown_names)
 
 
-def leaderboard_frame(results: Results) -> pd.DataFrame:
-    """Return one row per system from best to worst: tier, range of ranks, means by all metrics, and ties.
+def unranked_sentence(results: Results, ranked: Sequence[Results]) -> str:
+    """Return which test sets have no leaderboard, since too few systems are on them; empty if all have one."""
+    known = {on_one.test_set.name for on_one in ranked}
+    names = []
+    for test_set in results.experiment.test_sets:
+        if test_set.role != "dev" and test_set.name not in known:
+            names.append(test_set.name)
+    if not names:
+        return ""
+    return f"No leaderboard on {listed(names)}: fewer than {counted(MANY_SYSTEMS, 'system')} have scores there."
 
-    ``mean`` is by the primary metric, the others have a column each; ``note`` says why it may be too high. Empty
-    without a ranking.
+
+def leaderboard_frame(results: Results) -> pd.DataFrame:
+    """Return one row per system from best to worst on a test set: tier, range of ranks, means by all metrics, and ties.
+
+    ``mean`` is by the primary metric, the others have a column each; ``note`` says why it may be too high. Verdicts are
+    against the baseline, by the primary metric and by the first human scores. Empty without a ranking.
     """
     ranking = named_ranking(results)
     further = results.metrics[1:]
     if ranking is None:
         return pd.DataFrame(columns=[*_COLUMNS, *further])
     mean_of = _means(results)
+    verdict_of = {verdict.system: verdict for verdict in results.named(results.verdicts(ranking.metric))}
+    human_of = _by_people(results)
     doubtful = doubtful_scores(results.verdicts(ranking.metric))
     rows = []
     for ranked in ranking.rows:
+        system = ranked.system
         row: dict[str, Any] = {
+            "test_set": results.test_set.name,
             "tier": ranked.group,
             "first_rank": ranked.first,
             "last_rank": ranked.last,
-            "system": ranked.system,
+            "system": system,
             "metric": ranking.metric,
             "mean": ranked.mean,
-            "tied_with": ranking.tied_with(ranked.system),
-            "note": doubtful.get(ranked.system, "").removeprefix(f"{MARK_OF_DOUBT} "),
+            "tied_with": ranking.tied_with(system),
+            "note": doubtful.get(system, "").removeprefix(f"{MARK_OF_DOUBT} "),
+            **_numbers_of(verdict_of.get(system), human_of.get(system)),
         }
         for metric in further:
-            row[metric] = mean_of.get((ranked.system, metric), float("nan"))
+            row[metric] = mean_of.get((system, metric), float("nan"))
         rows.append(row)
     return pd.DataFrame(rows, columns=[*_COLUMNS, *further])
+
+
+def _numbers_of(verdict: Verdict | None, human: Verdict | None) -> dict[str, object]:
+    """Return the verdicts on a system by a metric and by people; empty for the baseline."""
+    numbers: dict[str, object] = {
+        "baseline": "",
+        "difference": float("nan"),
+        "verdict": "",
+        "metric_of_people": "",
+        "difference_by_people": float("nan"),
+        "verdict_by_people": "",
+    }
+    if verdict is not None:
+        numbers["baseline"] = verdict.baseline
+        numbers["difference"] = verdict.difference
+        numbers["verdict"] = verdict.conclusion.word
+    if human is not None:
+        numbers["metric_of_people"] = human.metric
+        numbers["difference_by_people"] = human.difference
+        numbers["verdict_by_people"] = human.conclusion.word
+    return numbers
+
+
+def averages_frame(results: Results) -> pd.DataFrame:
+    """Return one row per system with its average over all test sets and the verdict on it; empty for one test set.
+
+    Columns as of ``leaderboard_frame``, without ranks, which are of single test sets. Systems go from best to worst.
+    """
+    frame = grid_frame(results.evaluation)
+    metric = results.settings.primary_metric
+    averages = frame[(frame["metric"] == metric) & (frame["test_set"] == AVERAGE)]
+    is_rising = results.spec(metric).notation.direction == "↓"
+    averages = averages.sort_values("mean", ascending=is_rising, kind="stable", na_position="last")
+    baseline = results.name_of(results.experiment.baseline)
+    rows = []
+    for average in averages.to_dict("records"):
+        row: dict[str, Any] = {
+            "test_set": AVERAGE,
+            "system": results.name_of(average["system"]),
+            "metric": metric,
+            "mean": average["mean"],
+            "tied_with": (),
+            "baseline": baseline if average["conclusion"] else "",
+            "difference": average["difference"],
+            "verdict": average["conclusion"],
+        }
+        rows.append(row)
+    columns = [*_COLUMNS, *results.metrics[1:]]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _by_people(results: Results) -> dict[str, Verdict]:
+    """Return the verdicts by the first human scores other than the primary metric, by displayed name."""
+    metric = results.settings.primary_metric
+    return of_first_score(human for human in results.named(results.verdicts_by_people) if human.metric != metric)
 
 
 def _means(results: Results) -> dict[tuple[str, str], float]:
@@ -140,7 +245,7 @@ def leaderboard_section(results: Results) -> Section | None:
         return None
     spec = results.spec(metric)
     frame = leaderboard_frame(results)
-    by_name = {results.name_of(verdict.system): verdict for verdict in results.verdicts(metric)}
+    by_name = {verdict.system: verdict for verdict in results.named(results.verdicts(metric))}
     doubtful = doubtful_scores(by_name.values())
 
     ranks_of = {ranked.system: ranked.ranks for ranked in ranking.rows}
@@ -163,10 +268,43 @@ def leaderboard_section(results: Results) -> Section | None:
     ]
     for further in results.metrics[1:]:
         columns.append(_column_of_metric(results, further))
-    table = Table(tuple(columns), frame, best_sentence(ranking), groups="tier", look="ranking")
+    caption = [best_sentence(ranking)]
+    of_people = ""
+    human_of = _by_people(results)
+    if human_of:
+        columns.append(replace(column_of_people(human_of), short=""))
+        of_people = people_note(list(human_of.values()))
+        caption += disagreement_sentences(by_name.values(), list(human_of.values()))
+    table = Table(tuple(columns), frame, " ".join(caption), groups="tier", look="ranking")
     title = f"{spec.name} on {results.test_set.name}"
-    notes = (*noted(*doubtful.values(), level="warning"), *noted(*definition_sentences(results, ranking)))
+    notes = (*noted(*doubtful.values(), level="warning"), *noted(of_people, *definition_sentences(results, ranking)))
     return Section("leaderboard", title, table=table, notes=notes)
+
+
+def leaderboard_sections(on_each: Sequence[Results], note: str = "") -> list[Section]:
+    """Return the leaderboards of several test sets, the grid with their average first, and what they share once last.
+
+    Parameters
+    ----------
+    on_each
+        The results on each test set.
+    note
+        About all of them.
+    """
+    sections = [section for section in map(leaderboard_section, on_each) if section is not None]
+    if len(sections) == 1:
+        (section,) = sections
+        return [replace(section, notes=(*section.notes, *noted(note)))]
+    shared = [note for note in sections[0].notes if all(note in section.notes for section in sections)]
+    parts = []
+    grid = grid_section(on_each[0], on_each[0].settings.primary_metric)
+    if grid is not None:
+        parts.append(replace(grid, lead=(), notes=(*noted(*grid.lead), *grid.notes)))
+    for section in sections:
+        own = tuple(note for note in section.notes if note not in shared)
+        parts.append(replace(section, notes=own))
+    parts.append(Section("leaderboard-definition", "Definition", notes=(*shared, *noted(note))))
+    return parts
 
 
 def _column_of_metric(results: Results, metric: str) -> Column:

@@ -42,6 +42,7 @@ MOST_DRAWN = 30  # systems in a forest plot
 MOST_IN_MATRIX = 30  # systems in the matrix of all pairs; the page Significance has a figure of any number
 MARK_OF_TWO_RUNS = "*"
 MARK_OF_DOUBT = "*"
+NOT_JUDGED = "not judged"
 MARK_OF_HOLM = "ᴴ"  # beside an interval that ends at 0
 HOLM_MEANS = "The interval ends at 0 because Holm's test decides the verdict."
 GROUPS_MEAN = "Every system of a group is better than every system of later groups."
@@ -180,7 +181,7 @@ def joint_section(results: Results) -> Section | None:
     return Section("joint", "All metrics together", table=table, notes=noted(*texts))
 
 
-_DIFFERENCE_OF_PEOPLE = "difference_of_people"
+_DIFFERENCE_OF_PEOPLE = "difference_by_people"
 
 
 def ranking_section(
@@ -199,7 +200,7 @@ def ranking_section(
     """
     verdict_of = {verdict.system: verdict for verdict in verdicts}
     first = verdicts[0]
-    human_of = {} if first.is_of_people else _of_first_score(by_people)
+    human_of = {} if first.is_of_people else of_first_score(by_people)
     doubtful = {} if first.is_of_people else doubtful_scores(verdicts)
     rows = [
         _row_of_ranking(ranked, verdict_of.get(ranked.system), human_of.get(ranked.system), first)
@@ -217,7 +218,7 @@ def ranking_section(
     if not is_brief:
         columns.append(written_verdict)
     if human_of:
-        columns.append(_column_of_people(human_of))
+        columns.append(column_of_people(human_of))
     columns.append(Column("mean", "Average", "number", short=first.metric_name))
     difference = Column("difference", "Difference", "difference")
     if is_brief:
@@ -258,7 +259,7 @@ def ranking_section(
     return Section(f"{first.metric}-ranking", title, tuple(lead), table, notes=notes, parts=parts)
 
 
-def _of_first_score(by_people: Iterable[Verdict]) -> dict[str, Verdict]:
+def of_first_score(by_people: Iterable[Verdict]) -> dict[str, Verdict]:
     """Return the verdicts by the first human scores, by system; empty without human scores."""
     human_of: dict[str, Verdict] = {}
     first_score = ""
@@ -294,18 +295,19 @@ def _difference_cell(verdict_of: Mapping[str, Verdict], row: Row) -> Cell:
     return Cell.of(verdict.conclusion, verdict.notation.difference(verdict.difference))
 
 
-def _column_of_people(human_of: Mapping[str, Verdict]) -> Column:
+def column_of_people(human_of: Mapping[str, Verdict]) -> Column:
     """Return the column of verdicts by human scores."""
 
     def write(row: Row) -> Cell:
         human = human_of.get(row["system"])
         if human is None:
-            return Cell(DASH)
+            return Cell("baseline" if row["system"] == first.baseline else NOT_JUDGED)
         return Cell.of(human.conclusion, human.notation.difference(human.difference), help=word(human))
 
     first = next(iter(human_of.values()))
     help = people_note(list(human_of.values()))
-    return Column(_DIFFERENCE_OF_PEOPLE, first.metric_name, "verdict", help, write=write, is_adjusted=True)
+    name = f"{first.metric_name}: difference"
+    return Column(_DIFFERENCE_OF_PEOPLE, name, "verdict", help, write=write, short=first.metric_name, is_adjusted=True)
 
 
 def people_note(by_people: Sequence[Verdict]) -> str:

@@ -80,7 +80,9 @@ class Shown:
         return latex(self.results, LatexChoice(layout, is_document=is_document))
 
     def leaderboard(self, form: LeaderboardForm = "md") -> str:
-        """Return who is best by the primary metric, with tiers, ties and the definition behind them.
+        """Return who is best by the primary metric, with tiers, ties and the definition behind them, on all test sets.
+
+        Of a comparison ``on`` a test set, only that one.
 
         Parameters
         ----------
@@ -92,7 +94,7 @@ class Shown:
         SettingsError
             If fewer than four systems have scores, or the metric has no better direction.
         """
-        return leaderboard(self.results, form)
+        return leaderboard(self.results, form, is_of_one=self._is_of_one)
 
     @property
     def figures(self) -> tuple[str, ...]:

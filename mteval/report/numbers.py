@@ -20,6 +20,7 @@ from mteval.values.verdict import Verdict
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 VERDICTS = "verdicts"
 VERDICTS_BY_PEOPLE = "verdicts_by_people"
+GRID = "grid"
 # Frames that are written if they have rows, with the names they have in an evaluation
 OPTIONAL = {
     "claims": "claimed",
@@ -83,7 +84,7 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
         if not frame.empty:
             frames[name] = frame
     if evaluation.claims:
-        frames["grid"] = grid_frame(evaluation)
+        frames[GRID] = grid_frame(evaluation)
     return frames
 
 

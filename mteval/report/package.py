@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mteval import figures
 from mteval.analysis.results import Results
+from mteval.answers.leaderboard import ranked_on_each
 from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import visible
@@ -17,7 +18,16 @@ from mteval.render.bundle import MANIFEST, manifest, placed, safe_files, zipped
 from mteval.render.frames import frame_csv
 from mteval.report.inputs import packed_inputs
 from mteval.report.leaderboard import FORMS, leaderboard
-from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_for_scripts, overview_for_scripts
+from mteval.report.numbers import (
+    FRAMES,
+    GRID,
+    OPTIONAL,
+    VERDICTS,
+    VERDICTS_BY_PEOPLE,
+    excel,
+    frames_for_scripts,
+    overview_for_scripts,
+)
 from mteval.report.numbers import json as numbers_json
 from mteval.report.page import Further, html_report, people_json, report_figures
 from mteval.report.paper_table import LatexChoice, latex
@@ -29,7 +39,7 @@ PEOPLE = "people"
 KINDS: Mapping[str, tuple[str, ...]] = {
     "html": ("report.html",),
     "latex": ("table.tex",),
-    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, VERDICTS, *OPTIONAL))),
+    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, VERDICTS, VERDICTS_BY_PEOPLE, *OPTIONAL, GRID))),
     "excel": ("numbers.xlsx",),
     "json": ("numbers.json",),
     "methods": ("methods.txt",),
@@ -85,7 +95,7 @@ def written_files(results: Results, choice: LatexChoice, further: Further = ()) 
     }
     for name, frame in frames_for_scripts(results.evaluation).items():
         texts[f"{name}.csv"] = partial(frame_csv, frame)
-    if results.ranking is not None:
+    if ranked_on_each(results):
         for form in FORMS:
             texts[f"leaderboard.{form}"] = partial(leaderboard, results, form)
     files = {name: partial(_encoded, write) for name, write in texts.items()}

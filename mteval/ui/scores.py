@@ -11,6 +11,7 @@ from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.grid import grid_section
 from mteval.answers.judge_answers import understood_section
+from mteval.answers.leaderboard import ranked_on_each
 from mteval.answers.next_experiment import one_run_section
 from mteval.answers.planner import history_sentence, unplanned_sentence
 from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
@@ -70,7 +71,7 @@ def verdicts(results: Results) -> None:
 
 def _offer_leaderboard(results: Results) -> None:
     """Show buttons that save the leaderboard; nothing without a ranking."""
-    if results.ranking is None:
+    if not ranked_on_each(results):
         return
     with st.container(horizontal=True):
         for form, name in LEADERBOARD_NAMES.items():

@@ -59,7 +59,7 @@ def test_tiers_and_ties_follow_from_the_tests_of_all_pairs(
 
 
 def test_the_definition_says_which_test_at_which_level(document: dict[str, dict[str, object]]) -> None:
-    definition = document["definition"]
+    (definition,) = document["definition"]
     assert definition["metric"] == "accuracy"
     assert definition["unit"] == "segment"
     assert definition["level"] == pytest.approx(0.05, abs=1e-12)
@@ -77,7 +77,7 @@ def test_csv_has_the_same_rows_with_the_test_behind_them(
     rows = list(csv.DictReader(io.StringIO(comparison.leaderboard("csv"))))
     assert [int(row["tier"]) for row in rows] == [row["tier"] for row in document["leaderboard"]]
     assert [float(row["mean"]) for row in rows] == [row["mean"] for row in document["leaderboard"]]
-    assert [row["tied_with"] for row in rows] == ["; ".join(row["tied_with"]) for row in document["leaderboard"]]
+    assert [row["tied_with"] for row in rows] == [json.dumps(row["tied_with"]) for row in document["leaderboard"]]
     assert {row["correction"] for row in rows} == {"max-T over shared shuffles"}
     assert all(row["signature"] for row in rows)
 
@@ -164,6 +164,88 @@ def test_hostile_names_are_the_same_in_every_form_and_do_nothing() -> None:
     # Nothing begins a tag, an entity, a link, a formula or struck text
     for name in ("<script", "$x$", "[a](", "a&lt;b", "~~c"):
         assert not re.search(rf"(?<!\\){re.escape(name)}", markdown), name
+
+
+@pytest.fixture(scope="module")
+def on_several() -> mteval.Comparison:
+    """Four systems with people's scores on two language pairs and a tuning set, and three of them on another pair."""
+    random = np.random.default_rng(3)
+    references = [f"a{n} b{n} c{n} d{n} e{n} f{n}" for n in range(40)]
+    right = {"base": 2, "one; two": 5, "three": 3, "four": 4}
+
+    def systems(names: tuple[str, ...]) -> dict[str, list[list[str]]]:
+        outputs = {}
+        for name in names:
+            kept = right[name] + random.integers(0, 2, size=40)
+            words = [line.split() for line in references]
+            outputs[name] = [[" ".join([*w[:n], *(["x"] * (6 - n))]) for w, n in zip(words, kept, strict=True)]]
+        return outputs
+
+    everyone = tuple(right)
+    test_sets = {
+        "fr-en": {"systems": systems(everyone), "references": references},
+        "zh-en": {"systems": systems(everyone[:3]), "references": references},
+        "tuning": {"systems": systems(everyone), "references": references, "role": "dev"},
+    }
+    # People contradict the metric on one system, and did not judge another
+    scores = {"mqm": {"base": [[-1.0] * 40], "one; two": [[-4.0 - n % 3 for n in range(40)]], "three": [[-1.0] * 40]}}
+    return mteval.compare(
+        systems(everyone), references, "chrf", scores=scores, test_sets=test_sets, n_shuffles=2000, n_bootstrap=20
+    )
+
+
+def test_every_test_set_with_a_ranking_and_the_average_are_in_every_form(on_several: mteval.Comparison) -> None:
+    places = ["test", "fr-en"]
+    markdown = on_several.leaderboard("md").splitlines()
+    titles = [line for line in markdown if line.startswith("### ")]
+    assert titles == ["### chrF on all test sets", "### chrF on test", "### chrF on fr-en", "### Definition"]
+    html = on_several.leaderboard("html")
+    assert [html.index(f"<h3>chrF on {name}</h3>") for name in places]
+    without = "No leaderboard on zh-en: fewer than 4 systems have scores there."
+    assert f"- {without}" in markdown
+    assert without in html
+    document = json.loads(on_several.leaderboard("json"))
+    assert document["note"] == without
+    assert [definition["test_set"] for definition in document["definition"]] == places
+    assert list(dict.fromkeys(pair["test_set"] for pair in document["pairs"])) == places
+    rows = list(csv.DictReader(io.StringIO(on_several.leaderboard("csv"))))
+    for table in (rows, document["leaderboard"]):
+        assert [row["test_set"] for row in table] == ["test"] * 4 + ["fr-en"] * 4 + ["(average)"] * 4
+    assert [row["tier"] for row in document["leaderboard"]][-4:] == [None] * 4
+    assert all(type(row["tier"]) is int for row in document["leaderboard"][:8])
+    of_average = {row["system"]: row["mean"] for row in document["leaderboard"][-4:]}
+    grid = on_several.grid()
+    for row in grid[grid["test_set"] == "(average)"].itertuples():
+        assert of_average[row.system] == (None if np.isnan(row.mean) else row.mean)
+
+
+def test_a_leaderboard_of_a_chosen_test_set_is_of_it_alone(on_several: mteval.Comparison) -> None:
+    markdown = on_several.on("fr-en").leaderboard("md")
+    assert [line for line in markdown.splitlines() if line.startswith("### ")] == ["### chrF on fr-en"]
+
+
+def test_people_stand_beside_the_metric_in_every_form(on_several: mteval.Comparison) -> None:
+    for form in ("md", "html"):
+        text = " ".join(on_several.on("test").leaderboard(form).split())
+        assert "People disagree by mqm: one; two (worse, −3.9" in text.replace("\\", "")
+        assert "not judged" in text
+    rows = list(csv.DictReader(io.StringIO(on_several.on("test").leaderboard("csv"))))
+    document = json.loads(on_several.on("test").leaderboard("json"))
+    for table in (rows, document["leaderboard"]):
+        verdict_of = {row["system"]: (row["verdict"], row["verdict_by_people"]) for row in table}
+        assert verdict_of["one; two"] == ("better", "worse")
+        assert verdict_of["four"] == ("better", "")
+        assert verdict_of["base"] == ("", "")
+
+
+def test_tied_names_in_csv_are_a_list_whatever_they_contain() -> None:
+    random = np.random.default_rng(5)
+    scores = {name: [list(random.normal(size=20))] for name in ("a; b", 'say "c"', "d, e", "f")}
+    comparison = mteval.compare_scores(scores, "accuracy", n_shuffles=200, n_bootstrap=20)
+    rows = list(csv.DictReader(io.StringIO(comparison.leaderboard("csv"))))
+    for row in rows:
+        assert set(json.loads(row["tied_with"])) <= set(scores) - {row["system"]}
+    assert any("a; b" in json.loads(row["tied_with"]) for row in rows)
 
 
 def test_too_few_systems_have_no_leaderboard() -> None:
