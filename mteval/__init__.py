@@ -43,7 +43,11 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'mteval' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    from mteval.base.late import packages_loaded_late
+
+    with packages_loaded_late():
+        module = import_module(_HOMES[name])
+    return getattr(module, name)
 
 
 def __dir__() -> list[str]:

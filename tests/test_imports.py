@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import mteval
+from mteval.base.late import PACKAGES
 from mteval.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -85,6 +86,37 @@ def test_version_and_help_load_nothing_that_computes() -> None:
 def test_python_functions_load_no_database_no_screen_and_no_package_of_one_question() -> None:
     steps = {name: f"from mteval import {name}" for name in ("load", "score", "compare", "gate", "claim", "people")}
     assert loaded_by(steps, {*SLOW, "mteval.library", "mteval.annotations.store", "mteval.cli"}) == {}
+
+
+def test_python_functions_load_few_modules_and_no_slow_package_until_they_are_called() -> None:
+    steps = {name: f"from mteval import {name}" for name in ("compare", "score", "load", "gate", "Comparison")}
+    assert loaded_by(steps, {*PACKAGES, "numba"}) == {}
+    code = "import sys; from mteval import compare; print(len(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 650
+
+
+def test_import_after_mteval_returns_the_packages_themselves() -> None:
+    code = f"""
+import sys
+from mteval import compare
+assert not set({PACKAGES!r}) & set(sys.modules)
+from importlib import import_module
+for name in {PACKAGES!r}:
+    assert import_module(name) is sys.modules[name]
+    assert sys.modules[name].__dict__["__file__"]
+import pandas
+assert compare.__globals__["pd"].DataFrame is pandas.DataFrame
+print(pandas.DataFrame({{"a": [1]}}).a.sum())
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
+def test_packages_loaded_before_stay_as_they_are() -> None:
+    code = "import pandas; from mteval import compare; print(compare.__globals__['pd'] is pandas)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
 
 
 def test_calls_from_python_load_no_database_and_no_screen(files: dict[str, str], tmp_path: Path) -> None:

@@ -9,14 +9,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, redirect_stderr
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import takewhile
-from types import ModuleType
-from typing import Any
 
 from mteval._version import __version__
 from mteval.base.errors import MtevalError, shortened
 from mteval.base.foreign import errors_of_plugins_named
+from mteval.base.late import PACKAGES, load_late
 from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples, inputs_kept, tell
 
 EXIT_STOPPED = 130
@@ -29,9 +27,7 @@ _WHAT = (
 _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + examples(
     "eval --refs ref.txt --system old old.*.txt --system new new.*.txt", "app"
 )
-# Slow packages are loaded when first used, since few commands use all of them. numba checks for the last one when it
-# starts.
-LATE = ("pandas", "scipy.special", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
+LATE = (*PACKAGES, "openpyxl", "scipy.linalg.cython_blas")  # numba checks for the last one when it starts
 BEFORE_COMMANDS = ("--quiet", "--debug")  # options of commands that may also precede them
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
@@ -129,7 +125,7 @@ def parse(words: Sequence[str], options: argparse.Namespace) -> None:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)
         if words[:1] == [name]:
-            _load_late(LATE)
+            load_late(LATE)
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)
@@ -145,24 +141,3 @@ def parse(words: Sequence[str], options: argparse.Namespace) -> None:
 def _drop_output() -> None:
     """Discard what is still buffered for standard output, so that flushing at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-class _LateModule(ModuleType):
-    """Load a module when one of its names is first used.
-
-    ``importlib.util.LazyLoader`` loads a module as soon as a second ``import`` names it.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        return getattr(import_module(self.__name__), name)
-
-
-def _load_late(modules: tuple[str, ...]) -> None:
-    """Make ``import`` return lazy modules, except for those already loaded or not installed."""
-    for name in modules:
-        spec = find_spec(name.partition(".")[0]) if name not in sys.modules else None
-        if spec is not None:
-            sys.modules[name] = _LateModule(name)
-            sys.modules[name].__spec__ = spec  # other packages look whether it is installed

@@ -19,7 +19,6 @@ from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import REALIGNABLE, WITHOUT_SCORES, FileRole, Problem, grouped, named
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
-from mteval.readers.trackers import is_tracked
 from mteval.values.languages import PAIR
 from mteval.values.ledger import Ledger
 from mteval.values.model import Experiment
@@ -285,7 +284,8 @@ def _read_systems(options: argparse.Namespace) -> Systems:
 
 def _keep_files_read(paths: Sequence[Path], loaded: Loaded) -> None:
     """Refuse to write over the files that were read, which are some of those below the paths."""
-    from mteval.readers.workspace import names_below  # rarely needed
+    from mteval.readers.trackers import is_tracked  # rarely needed, like the next
+    from mteval.readers.workspace import names_below
 
     if any(is_tracked(path) for path in paths):  # of runs of a tracker, no file here is read
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
@@ -27,8 +27,6 @@ from mteval.answers.procedures import pairs_section
 from mteval.answers.section import Section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.interface.printed_frames import Grid, Pairs
-from mteval.interface.renamed_columns import NumbersFrame
 from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
@@ -37,6 +35,9 @@ from mteval.report.multeval import verdict_lines
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    from mteval.interface.printed_frames import Grid, Pairs
 
 
 class Interval(NamedTuple):
@@ -152,6 +153,8 @@ class Comparison(Shown):
     @property
     def summary(self) -> pd.DataFrame:
         """Return one row per system and metric: average, SD (test set), SD (training), range, median run."""
+        from mteval.interface.renamed_columns import NumbersFrame  # here, because its class loads pandas
+
         return NumbersFrame(self.results.evaluation.summary.copy())
 
     @property
@@ -164,6 +167,8 @@ class Comparison(Shown):
 
         Printed, it reads like ``mteval eval`` on several test sets, by every metric.
         """
+        from mteval.interface.printed_frames import Grid  # here, because its class loads pandas
+
         sections = [grid_section(self.results, metric) for metric in self.results.metrics]
         shown = [section for section in sections if section is not None]
         if not shown:
@@ -337,6 +342,8 @@ class Comparison(Shown):
         MtevalError
             If the metric, procedure or correction is unknown.
         """
+        from mteval.interface.printed_frames import Pairs  # here, because its class loads pandas
+
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
         if procedure is None:
             _, question = deciding_questions(scored, self.settings)  # on both kinds of luck
@@ -403,6 +410,8 @@ class Comparison(Shown):
         >>> comparison.words("frequency").set_index("group")["size"].to_dict()["1"]  # words that occur once
         7
         """
+        from mteval.interface.renamed_columns import NumbersFrame  # here, because its class loads pandas
+
         test_set = self.results.test_set
         is_of_ngrams = by in ("ngrams", "label-ngrams")
         # Arrays have no truth, but a length

@@ -18,7 +18,6 @@ from mteval.answers.ranking import ranked_section, verdict_section
 from mteval.answers.scores import scores_sections
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.interface.renamed_columns import NumbersFrame
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled
@@ -71,6 +70,8 @@ class Shown:
 
     def table(self) -> pd.DataFrame:
         """Return Clark et al.'s Table 1, one row per metric and system, in full precision."""
+        from mteval.interface.renamed_columns import NumbersFrame  # here, because its class loads pandas
+
         return NumbersFrame(overview(self.results).drop(columns="notation"))
 
     def to_latex(self, layout: Layout | None = None, *, is_document: bool = False) -> str:
