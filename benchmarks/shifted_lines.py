@@ -7,13 +7,12 @@ reference (``benchmarks.example.data_directory``). Thresholds were fixed on the 
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.example import ROOT, data_directory
-from mteval.readers.assembly.alignment import misplaced, words_of
+from mteval.readers.assembly.alignment import WordNumbers, misplaced
 
 SAMPLE_SETS = ("dev", "test", "test2")
 SYSTEMS = ("baseline", "reordering")
@@ -63,14 +62,15 @@ def damaged(lines: Lines, generator: np.random.Generator) -> Iterator[tuple[str,
 def main() -> None:
     """Print the rates."""
     generator = np.random.default_rng(SEED)
-    words = cache(words_of)
     noticed: dict[str, list[bool]] = defaultdict(list)
     for _, reference, outputs in test_sets():
+        numbers = WordNumbers()
+        references = numbers.read(reference)
         for output in outputs:
-            noticed["nothing"].append(bool(misplaced(output, reference, words)))
+            noticed["nothing"].append(bool(misplaced(numbers.read(output), references)))
         for place in generator.choice(len(outputs), min(N_DAMAGED, len(outputs)), replace=False):
             for damage, lines in damaged(outputs[place], generator):
-                noticed[damage].append(bool(misplaced(lines, reference, words)))
+                noticed[damage].append(bool(misplaced(numbers.read(lines), references)))
     print("| damage | outputs | noticed |\n|---|---|---|")
     for damage, are_noticed in noticed.items():
         print(f"| {damage} | {len(are_noticed)} | {np.mean(are_noticed):.0%} |")

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import chain, combinations
 from operator import eq
 
@@ -13,7 +13,7 @@ import numpy as np
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearance_findings
-from mteval.readers.assembly.alignment import misplaced, words_of
+from mteval.readers.assembly.alignment import WordNumbers, misplaced
 from mteval.readers.documents import grouped, named, shared_columns
 from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
@@ -313,11 +313,12 @@ def _order(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     if not test_set.has_references:
         return
     longest_references = [max(texts, default="", key=len) for texts in test_set.references]
-    words = cache(words_of)  # of lines that runs share
+    numbers = WordNumbers()
+    references = numbers.read(longest_references)
     for system in test_set.systems:
         pairs = []
         for run in test_set.runs_of(system.key):
-            predicate = misplaced(run.hypotheses, longest_references, words)
+            predicate = misplaced(numbers.read(run.hypotheses), references)
             if predicate:
                 pairs.append((predicate, run.key))
         for predicate, keys in grouped(pairs).items():

@@ -5,16 +5,16 @@ If a file has too few or too many lines, find where it goes out of step with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import pairwise
-from typing import NamedTuple
+from functools import cached_property
+from itertools import count, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import BoolArray, FloatArray, IntArray
 from mteval.base.words import counted
 from mteval.readers.documents import NAMED_ROLES, REALIGNABLE, FileRole, Problem, Severity, Slot, Stream
 
@@ -22,6 +22,7 @@ MOST_STEPS = 8  # scattered missing lines; more are treated as one block
 MOST_COMPARISONS = 200_000
 CLEARER_THAN_CHANCE = 4.0  # standard errors
 LONGEST_WORDS = 20  # characters per word; longer ones are sentences without spaces
+LINES_AT_ONCE = 1 << 14
 
 # For files of equal length
 COMPARED = 300  # lines
@@ -53,29 +54,93 @@ Row = tuple[str, ...]
 Cells = tuple[str | None, ...]
 
 
-class Words(NamedTuple):
-    """The words of a line, and its number of characters."""
+@dataclass(frozen=True)
+class WordLines:
+    """Lines as sets of numbered words. If a script sets no spaces, pairs of characters are words.
 
-    words: frozenset[str]
-    n_characters: int
+    Parameters
+    ----------
+    keys
+        One number per line and distinct word: the line in the upper half, the word in the lower; in order.
+    n_words
+        Number of distinct words of each line, shape ``(lines,)``.
+    n_characters
+        Shape ``(lines,)``.
+    is_filled
+        Whether a line has more than white space, shape ``(lines,)``.
+    """
+
+    keys: IntArray
+    n_words: IntArray
+    n_characters: IntArray
+    is_filled: BoolArray
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where the words of each line start in ``keys``, shape ``(lines,)``."""
+        return np.cumsum(self.n_words) - self.n_words
 
 
-def words_of(line: str) -> Words:
-    """Return the words of a line, or pairs of characters if the script sets no spaces, and its length."""
-    words = line.lower().split()
-    if len(line) > LONGEST_WORDS * len(words):
-        words = ["".join(pair) for pair in pairwise("".join(words))]
-    return Words(frozenset(words), len(line))
+class WordNumbers:
+    """Numbers of words, the same in all lines that are read."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+
+    def read(self, lines: Sequence[str]) -> WordLines:
+        """Return the words of lines as numbers."""
+        keys = [np.empty(0, dtype=np.int64)]
+        is_filled = []
+        for start in range(0, len(lines), LINES_AT_ONCE):  # all words of a large file would need gigabytes
+            words: list[str] = []
+            ends = [0]
+            for line in lines[start : start + LINES_AT_ONCE]:
+                words_of_line = line.lower().split()
+                is_filled.append(bool(words_of_line))
+                if len(line) > LONGEST_WORDS * len(words_of_line):
+                    words_of_line = ["".join(pair) for pair in pairwise("".join(words_of_line))]
+                words += words_of_line
+                ends.append(len(words))
+            numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
+            places = np.repeat(np.arange(start, start + len(ends) - 1), np.diff(ends))
+            # Distinct words of each line; np.unique would take several times as long
+            sorted_keys = np.sort(places << 32 | numbers)
+            is_first = np.ones(len(sorted_keys), dtype=bool)
+            is_first[1:] = sorted_keys[1:] != sorted_keys[:-1]
+            keys.append(sorted_keys[is_first])
+        joined = np.concatenate(keys)
+        n_distinct = np.bincount(joined >> 32, minlength=len(lines))
+        n_characters = np.fromiter(map(len, lines), np.int64, len(lines))
+        return WordLines(joined, n_distinct, n_characters, np.array(is_filled, dtype=bool))
 
 
-def _similarity(line: Words, reference: Words) -> float:
-    """Return the Dice coefficient of the words plus half the ratio of the lengths (useful across languages)."""
-    # Unpacked, since this runs up to 200,000 times per file
-    words, length = line
-    reference_words, reference_length = reference
-    n_words = len(words) + len(reference_words)
-    overlap = 2 * len(words & reference_words) / n_words if n_words else 1.0
-    return overlap + 0.5 * (min(length, reference_length) + 1) / (max(length, reference_length) + 1)
+def similarities(lines: WordLines, references: WordLines, places: IntArray, others: IntArray) -> FloatArray:
+    """Return how similar lines are to references: the Dice coefficient of the words plus half the ratio of the lengths.
+
+    The lengths are useful across languages.
+
+    Parameters
+    ----------
+    places, others
+        Lines and the references to compare them with, each of shape ``(n,)``, like the result.
+    """
+    # Words of all compared lines in turn, and whether the reference beside each has it
+    n_words = lines.n_words[places]
+    first_words = np.cumsum(n_words) - n_words
+    chosen = np.arange(n_words.sum()) + np.repeat(lines.starts[places] - first_words, n_words)
+    wanted = np.repeat(others << 32, n_words) | (lines.keys[chosen] & 0xFFFFFFFF)
+    found = np.searchsorted(references.keys, wanted)
+    is_shared = np.zeros(len(wanted), dtype=bool)
+    is_inside = found < len(references.keys)
+    is_shared[is_inside] = references.keys[found[is_inside]] == wanted[is_inside]
+    n_shared = np.bincount(np.repeat(np.arange(len(places)), n_words), weights=is_shared, minlength=len(places))
+
+    n_both = n_words + references.n_words[others]
+    overlap = np.divide(2 * n_shared, n_both, out=np.ones(len(places)), where=n_both > 0)
+    length = lines.n_characters[places]
+    other_length = references.n_characters[others]
+    ratio = 0.5 * (np.minimum(length, other_length) + 1) / (np.maximum(length, other_length) + 1)
+    return np.asarray(overlap + ratio)
 
 
 def _exceeds_chance(fit: FloatArray, chance: FloatArray) -> bool:
@@ -98,30 +163,26 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
     offsets = [0, n_missing]
     if n_missing <= MOST_STEPS and n_lines * (n_missing + 1) <= MOST_COMPARISONS:
         offsets = list(range(n_missing + 1))
-    similarity = _similarities(shorter, longer, offsets)
+    numbers = WordNumbers()
+    shorter_words = numbers.read(shorter)
+    longer_words = numbers.read(longer)
+    # How similar line i of the shorter text is to line i + offset of the longer, shape (lines, offsets)
+    places = np.arange(n_lines)
+    columns = [similarities(shorter_words, longer_words, places, places + offset) for offset in offsets]
+    similarity = np.column_stack(columns)
     path = _best_path(similarity)
-    fit = similarity[np.arange(n_lines), path]
+    fit = similarity[places, path]
 
     # Lines half the text apart are unrelated
     half = len(longer) // 2
-    step = 1 + n_lines // 500
-    turned = [*longer[half:], *longer[:half]]
-    chance = _similarities(shorter[::step], turned[::step], [0])[:, 0]
+    compared = places[:: 1 + n_lines // 500]
+    chance = similarities(shorter_words, longer_words, compared, (compared + half) % len(longer))
     if not _exceeds_chance(fit, chance):
         return None
     shifted = np.flatnonzero(path)
     if len(shifted) == 0:
         return n_lines + 1
     return int(shifted[0]) + 1
-
-
-def _similarities(shorter: Sequence[str], longer: Sequence[str], offsets: Sequence[int]) -> FloatArray:
-    """Return how similar line i of the shorter text is to line i + offset of the longer, shape ``(lines, offsets)``."""
-    words = cache(words_of)
-    rows = []
-    for i, line in enumerate(shorter):
-        rows.append([_similarity(words(line), words(longer[i + offset])) for offset in offsets])
-    return np.array(rows)
 
 
 def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:
@@ -140,28 +201,25 @@ def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:
     return path
 
 
-def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[str], Words] = words_of) -> str:
+def misplaced(lines: WordLines, references: WordLines) -> str:
     """Return how lines match the reference in another order, or that they match no better than chance; else nothing.
 
-    Compares up to ``COMPARED`` lines with those at the same place, and at the places after a shift or reversal.
-    ``words`` may remember what ``words_of`` returns.
+    Compares up to ``COMPARED`` lines with those at the same place, and at the places after a shift or reversal. Both
+    texts are read by the same ``WordNumbers``.
     """
-    n = len(lines)
+    n = len(lines.n_words)
     if n < FEWEST_TO_COMPARE:
         return ""
-    seen = range(0, n, 1 + n // COMPARED)
+    seen = np.arange(0, n, 1 + n // COMPARED)
 
-    def similarities(pairs: Iterable[tuple[int, int]]) -> FloatArray:
+    def fits(places: IntArray, others: IntArray) -> FloatArray:
         """Return the similarity of each line that is not empty to a reference, by their places."""
-        compared = []
-        for i, j in pairs:
-            if lines[i].strip() and 0 <= j < n:
-                compared.append(_similarity(words(lines[i]), words(reference[j])))
-        return np.array(compared)
+        is_compared = lines.is_filled[places] & (others >= 0) & (others < n)
+        return similarities(lines, references, places[is_compared], others[is_compared])
 
-    def fit(places: Iterable[int], shift: int = 0) -> FloatArray:
+    def fit(places: IntArray, shift: int = 0) -> FloatArray:
         """Return the similarity of lines to the references ``shift`` lines below."""
-        return similarities((i, i + shift) for i in places)
+        return fits(places, places + shift)
 
     def is_clearer(similarity: FloatArray, chance: FloatArray) -> bool:
         if min(len(similarity), len(chance)) < FEWEST_TO_COMPARE // 2:
@@ -170,9 +228,8 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
 
     for places in (seen[::3], seen):  # most files are clear at a glance
         in_place = fit(places)
-        first_half = [i for i in places if i < n // 2]
-        second_half = [i for i in places if i >= n // 2]
-        chance = np.concatenate([fit(first_half, n // 2), fit(second_half, -(n // 2))])
+        is_first_half = places < n // 2
+        chance = np.concatenate([fit(places[is_first_half], n // 2), fit(places[~is_first_half], -(n // 2))])
         is_in_order = is_clearer(in_place, chance)
         if is_in_order:
             break
@@ -180,7 +237,7 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
         return ""
 
     if not is_in_order:
-        orders = {"are in reverse order.": similarities((i, n - 1 - i) for i in seen)}
+        orders = {"are in reverse order.": fits(seen, n - 1 - seen)}
         for shift in SHIFTS:
             orders[_shifted(shift)] = fit(seen, shift)
         best = max(orders, key=lambda order: orders[order].mean())
@@ -189,26 +246,25 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
         return "match the references no better than unrelated lines."
 
     # A line lost, added or moved on the way shifts only the lines after it, or those between.
-    return _shifted_part(lines, reference, words, float(in_place.mean() + chance.mean()) / 2)
+    return _shifted_part(lines, references, float(in_place.mean() + chance.mean()) / 2)
 
 
-def _shifted_part(lines: Sequence[str], reference: Sequence[str], words: Callable[[str], Words], usual: float) -> str:
+def _shifted_part(lines: WordLines, references: WordLines, usual: float) -> str:
     """Return which consecutive lines match the references above or below them; empty if none clearly do.
 
     ``usual`` lies between the similarity of lines in place and that of unrelated ones. Lines above it fit in place, and
     are not compared further.
     """
-    n = len(lines)
-    in_place = np.array([_similarity(words(line), words(text)) for line, text in zip(lines, reference, strict=True)])
-    misfits = [i for i in range(n) if in_place[i] < usual and lines[i].strip()]
+    n = len(lines.n_words)
+    in_place = similarities(lines, references, np.arange(n), np.arange(n))
+    misfits = np.flatnonzero((in_place < usual) & lines.is_filled)
     largest_gain = LEAST_GAIN
     predicate = ""
     for shift in SHIFTS:
         # What each line gains by the shift; the sum over a shifted part is large, over a part in place negative
         gains = np.full(n, -FIT_IN_PLACE)
-        for i in misfits:
-            if 0 <= i + shift < n:
-                gains[i] += _similarity(words(lines[i]), words(reference[i + shift])) - in_place[i]
+        shifted = misfits[(misfits + shift >= 0) & (misfits + shift < n)]
+        gains[shifted] += similarities(lines, references, shifted, shifted + shift) - in_place[shifted]
         sums = np.concatenate([[0.0], np.cumsum(gains)])
         gain_until = sums - np.minimum.accumulate(sums)
         end = int(np.argmax(gain_until))
