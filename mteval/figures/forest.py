@@ -226,18 +226,9 @@ def _with_rows(
     style.name_rows(figure, short_names)
     # Names are above their intervals, not beside the axis
     figure.update_yaxes(showticklabels=False, range=[len(names) - 0.5, -0.8])
-    for row, name in enumerate(short_names):
-        figure.add_annotation(
-            text=name,
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=row,
-            yanchor="bottom",
-            yshift=4,
-            showarrow=False,
-            font={"size": 13},
-        )
+    above_row = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
+    look = {"showarrow": False, "font": {"size": 13}}
+    figure.layout.annotations = [{"text": name, "y": row, **above_row, **look} for row, name in enumerate(short_names)]
     return figure
 
 
@@ -245,11 +236,16 @@ def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> 
     """Add rank ranges in a column on the right, and lines between groups."""
     column = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
     drawn = [ranked for ranked in ranking.rows if ranked.system in rows]
-    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="Ranks", **column)
+    ranks = [{"y": 1, "yref": "paper", "yanchor": "bottom", "text": "Ranks", **column}]
     for ranked in drawn:
-        figure.add_annotation(y=rows[ranked.system], text=ranked.ranks, **column)
+        ranks.append({"y": rows[ranked.system], "text": ranked.ranks, **column})
+    line = {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "line": {"color": FAINT, "width": 1, "dash": "dot"}}
+    lines = []
     for above, below in pairwise(drawn):
         if above.group != below.group:
             height = 0.66 * rows[above.system] + 0.34 * rows[below.system]  # above the name of the row below
-            figure.add_hline(y=height, line={"color": FAINT, "width": 1, "dash": "dot"})
+            lines.append({"y0": height, "y1": height, "yref": "y", **line})
+    # All at once: Plotly checks those that are there again when one is added
+    figure.layout.annotations = [*figure.layout.annotations, *ranks]
+    figure.layout.shapes = [*figure.layout.shapes, *lines]
     figure.update_layout(margin={"r": 64})
