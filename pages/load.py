@@ -7,7 +7,7 @@ from mteval.answers.section import noted
 from mteval.ui.annotate.administration import take_campaigns
 from mteval.ui.elements import show_left, show_notes
 from mteval.ui.page import heading, settings_of_session
-from mteval.ui.setup import files
+from mteval.ui.setup import files, first_page
 from mteval.ui.setup.entry_panel import entry_menu, keep_switch, recent_experiments
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
@@ -17,10 +17,12 @@ files.drop_zones(take_campaigns)
 loaded = workspace()
 experiment = loaded_experiment()
 if not loaded.documents:
-    keep_switch()
     files.problems(loaded.rejected)
     files.unread_files()
-    files.sample_button()
+    first_page.explanation()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        files.sample_button()
+        keep_switch()
     recent_experiments()
     st.stop()
 

@@ -2,8 +2,9 @@
 
 import os
 
+from mteval.ui.setup.first_page import ANSWER
 from tests.golden import COMMANDS, RECORDED, ROOT, printed
-from tests.golden.told import RECORDED_TOLD, told
+from tests.golden.told import RECORDED_TOLD, answer_on_the_sample, told
 
 os.chdir(ROOT)
 RECORDED.mkdir(exist_ok=True)
@@ -13,3 +14,4 @@ for left in RECORDED.glob("*.txt"):
 for written, names in ((printed, COMMANDS), (told, RECORDED_TOLD)):
     for name in names:
         (RECORDED / f"{name}.txt").write_text(written(name), encoding="utf-8")
+ANSWER.write_text(answer_on_the_sample(), encoding="utf-8")

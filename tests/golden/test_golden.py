@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from mteval.ui.setup.first_page import ANSWER
 from tests.comparing import assert_same
 from tests.golden import COMMANDS, RECORDED, ROOT, printed
-from tests.golden.told import RECORDED_TOLD, told
+from tests.golden.told import RECORDED_TOLD, answer_on_the_sample, told
 
 WHAT_TO_DO = "what mteval says changed; where that is wanted: python -m tests.golden, and read the difference"
 
@@ -20,6 +21,10 @@ def test_commands_print_what_was_recorded(name: str, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", RECORDED_TOLD)
 def test_sections_say_what_was_recorded(name: str) -> None:
     assert_same(told(name), (RECORDED / f"{name}.txt").read_text(encoding="utf-8"), WHAT_TO_DO)
+
+
+def test_the_first_page_shows_what_the_sample_really_gives() -> None:
+    assert_same(answer_on_the_sample(), ANSWER.read_text(encoding="utf-8"), WHAT_TO_DO)
 
 
 def test_no_recorded_output_has_a_field_of_a_template() -> None:

@@ -23,6 +23,16 @@ def test_first_page_says_what_to_drop_and_offers_the_sample(app) -> None:
     assert app.buttons == {"sample"}
 
 
+def test_first_page_draws_three_ways_in_and_shows_an_answer(app) -> None:
+    assert [tab.label for tab in app.page.tabs] == ["My runs", "One system only", "Scores without texts"]
+    assert "2 systems × 3 runs" in app.text
+    assert "1 system × 2 runs" in app.text
+    assert "reordering vs baseline" in app.text
+    assert "BLEU (95% CI" in app.text
+    app.drop_systems(base=2, new=2)
+    assert "2 systems × 3 runs" not in app.text, "explained until files are there"
+
+
 def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     app.drop_systems(base=3, new=2)
     assert not app.page.exception
