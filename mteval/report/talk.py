@@ -62,6 +62,7 @@ RECORDED = 100  # draws
 NO_LAYOUT: Mapping[str, Any] = {}
 LARGE_TYPE = 22  # of figures, in pixels
 FEWEST_FOR_HISTOGRAM = 10  # runs per system; of fewer each is a dot
+SEVERAL = 5  # runs, compared with one
 USUAL_NUMBERS = (1, 2, 3, 5, 10, 15, 30)  # of runs per system, compared on one slide
 MOST_NUMBERS = 6  # of them on one slide
 
@@ -147,6 +148,23 @@ def _enlarged(
 ) -> go.Figure:
     width, height = size
     return enlarged(draw(), width, height, type_size).update_layout(layout)
+
+
+def waiting(talk: Talk, key: str) -> Slide:
+    """Return a slide that has its title only, until its numbers are ready."""
+    return _slide(talk, key, _title(talk, key))
+
+
+def _title(talk: Talk, key: str) -> str:
+    """Return the title of a slide whose numbers may take a while, a template."""
+    match key:
+        case "numbers":
+            return "More {runs}, fewer surprises"
+        case "pair":
+            return f"One {{run}} per system, or {min(SEVERAL, *talk.pool.sizes)}"
+        case "published":
+            return "Which p would have been published?"
+    return "The verdict"
 
 
 def who(talk: Talk) -> Slide:
@@ -262,7 +280,7 @@ def by_number(talk: Talk, replication: Replication) -> Slide:
     return _slide(
         talk,
         NUMBERS,
-        "More {runs}, fewer surprises",
+        _title(talk, NUMBERS),
         outlook_sentence(talk.subject, outlook),
         draw=spread_section(talk.subject, fewer).figure,
         size=(WIDTH, MIDDLE + 20),
@@ -273,7 +291,7 @@ def by_number(talk: Talk, replication: Replication) -> Slide:
 def one_and_several(talk: Talk, replication: Replication) -> Slide:
     """Return the slide with one run each beside five, or as many as there are."""
     subject = talk.subject
-    several = min(5, int(replication.outlook["k"].max()))  # runs, side by side with one
+    several = min(SEVERAL, *talk.pool.sizes)
     draw = partial(
         difference_pair,
         replication.frequencies,
@@ -288,8 +306,7 @@ def one_and_several(talk: Talk, replication: Replication) -> Slide:
     if draws.n_combinations(talk.pool.sizes, several) == 1:
         note += " With one combination, there are no bars."
         height = MIDDLE
-    title = f"One {{run}} per system, or {several}"
-    return _slide(talk, PAIR, title, subject.filled(note), draw=draw, size=(WIDTH, height))
+    return _slide(talk, PAIR, _title(talk, PAIR), subject.filled(note), draw=draw, size=(WIDTH, height))
 
 
 def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
@@ -311,9 +328,8 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
         names_on_one_line = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
         return figure.update_yaxes(ticktext=names_on_one_line)
 
-    title = "Which p would have been published?"
     legend = "Dot: median of the draws. Bar: central 95%. Dashed: level."
-    return _slide(talk, PUBLISHED, title, legend, draw=draw, type_size=20)
+    return _slide(talk, PUBLISHED, _title(talk, PUBLISHED), legend, draw=draw, type_size=20)
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
@@ -338,7 +354,7 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
         notes = [talk.refusal]
     if plan is not None:
         notes.append(convince_sentence(talk.subject, plan))
-    slide = _slide(talk, VERDICT, "The verdict", *notes)
+    slide = _slide(talk, VERDICT, _title(talk, VERDICT), *notes)
     # Warnings about the data are for whoever prepares the talk, on Scores
     without_warnings = replace(verdict, findings=())
     return replace(slide, instead_of_table=cards(card(without_warnings, talk.subject.settings.confidence)))

@@ -40,7 +40,7 @@ from mteval.ui.elements import (
 )
 from mteval.ui.page import choose_test_set, require_settings, show_warnings_elsewhere
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
-from mteval.ui.session.progress import ask, background, made_beside
+from mteval.ui.session.progress import ask, background, begin_beside, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
 from mteval.values.notation import level
@@ -86,6 +86,10 @@ class ChosenRuns:
     def beside(self, place: str, make: Callable[..., T], *further: object) -> T | None:
         """Return what a function computes from the runs beside the page; None until it is ready."""
         return made_beside(place, make, self.pool, *further, self.settings, workers=self.settings.workers)
+
+    def begin(self, place: str, make: Callable[..., object], *further: object) -> bool:
+        """Start what ``beside`` will be asked for, and return whether nothing is left to compute."""
+        return begin_beside(place, make, self.pool, *further, self.settings)
 
     def verdict(self) -> Verdict | None:
         """Return the verdict on all runs; None until it is ready."""

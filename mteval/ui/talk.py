@@ -8,7 +8,8 @@ from typing import TypeVar
 import plotly.graph_objects as go
 import streamlit as st
 
-from mteval.analysis.replication.draws import numbers_to_draw, published, usual_numbers
+from mteval.analysis.replication import draws
+from mteval.analysis.replication.draws import numbers_to_draw, usual_numbers
 from mteval.analysis.scoring import means_of_computation
 from mteval.answers.replication import PUBLISHED_DRAWS
 from mteval.base.errors import MissingDependencyError
@@ -81,12 +82,29 @@ def present(choice: ChosenRuns) -> None:
         with below:
             choice.verdict()
             slide = _slide(outline[place], choice, experiment_talk)
-        if slide is None:
-            return
         with above:
-            _show(slide)
+            if slide is None:
+                show(talk.waiting(experiment_talk, outline[place]).head)
+            else:
+                _show(slide)
+    _prepare(choice, experiment_talk)
+    if slide is None:
+        return
     with bar:
         _downloads(choice, experiment_talk, slide)
+
+
+def _prepare(choice: ChosenRuns, experiment_talk: Talk) -> None:
+    """Start what later slides need while this one is shown, one computation after the other."""
+    if not experiment_talk.can_draw:
+        return
+    if choice.begin("luck", draws.odds, experiment_talk.k, (experiment_talk.procedure,)):
+        choice.begin("published", draws.published, *_of_published(choice, experiment_talk))
+
+
+def _of_published(choice: ChosenRuns, experiment_talk: Talk) -> tuple[object, ...]:
+    """Return which published p-values are computed: numbers of runs, of draws, and the tests."""
+    return (1, *usual_numbers(choice.pool.sizes)), PUBLISHED_DRAWS, tuple(experiment_talk.testers)
 
 
 def _move_button(name: str, place: int, n_slides: int, shortcut: str) -> None:
@@ -128,10 +146,7 @@ def _slide(key: str, choice: ChosenRuns, experiment_talk: Talk) -> Slide | None:
             return talk.by_number(experiment_talk, spread)
         return talk.one_and_several(experiment_talk, spread)
     if key == talk.PUBLISHED:
-        numbers = (1, *usual_numbers(choice.pool.sizes))
-        published_and_trials = choice.beside(
-            "published", published, numbers, PUBLISHED_DRAWS, tuple(experiment_talk.testers)
-        )
+        published_and_trials = choice.beside("published", draws.published, *_of_published(choice, experiment_talk))
         if published_and_trials is None:
             return None
         return talk.published_p(experiment_talk, published_and_trials[0])

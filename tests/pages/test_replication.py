@@ -179,6 +179,17 @@ def test_work_that_is_stopped_can_be_taken_up_again(page) -> None:
     assert page.rows("Runs", "Baseline", "System")
 
 
+def test_a_talk_computes_later_slides_while_the_first_is_shown(page) -> None:
+    app = page.app.wait_for_work()
+    app.press("present").wait_for_work()
+    app.page.run()  # what comes next begins when the page is drawn
+    app.wait_for_work()
+    app.page.session_state["talk-place"] = 5
+    app.page.run()
+    assert "Which p would have been published?" in app.text
+    assert "Dot: median of the draws" in app.text, "nothing is left to wait for"
+
+
 def test_the_verdict_stands_above_and_leads_to_the_planner_with_its_numbers(page) -> None:
     page.view(VIEWS[0])  # waits for the numbers
     assert "reordering vs baseline: +0.90 BLEU (95% CI" in page.text

@@ -82,6 +82,15 @@ def test_the_title_of_the_runs_says_whether_they_differ(runs: tuple[int, int], a
     assert "30.42 to 30.42" not in slide.foot
 
 
+def test_a_slide_that_waits_for_its_numbers_has_its_title_already() -> None:
+    experiment = experiment_of(3, 4)
+    talk = talk_about(experiment)
+    file = recorded_talk(talk, experiment, Wish(1.0, 0.8, 0.05), Work())
+    for key in (slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VERDICT):
+        title = slides.waiting(talk, key).section.title
+        assert f'class="mt-slide-title">{title}<' in file
+
+
 def test_shares_and_bars_are_those_of_the_draws() -> None:
     talk = talk_about(experiment_of(3, 3))
     drawn = drawn_from(talk)

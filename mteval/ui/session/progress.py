@@ -149,6 +149,21 @@ def made_beside(place: str, make: Callable[..., T], *arguments: Any, workers: in
     return ask(place, key_of(make, arguments), lambda work: make(*arguments, work), workers)
 
 
+def begin_beside(place: str, make: Callable[..., Any], *arguments: Any) -> bool:
+    """Start what ``made_beside`` will be asked for, in one thread, and return whether nothing is left to compute.
+
+    Nothing starts while other work is under way.
+    """
+    work = background()
+    work.collect()
+    key = key_of(make, arguments)
+    if key in work.values or key in work.failures:
+        return True
+    if not work.jobs:
+        work.begin(place, key, lambda work: make(*arguments, work), 1)
+    return False
+
+
 def awaited(place: str, make: Callable[..., T], *arguments: Any, workers: int = 0) -> T:
     """Return what ``made_beside`` makes; until it is there, the page ends with its progress."""
     value = made_beside(place, make, *arguments, workers=workers)
