@@ -86,6 +86,17 @@ def test_each_test_set_supports_what_its_own_runs_allow(run: Run, tmp_path: Path
     assert needed in found["missing"]
 
 
+def test_files_named_as_scores_must_have_some_and_of_a_folder_one_suffices(run: Run, tmp_path: Path) -> None:
+    rows = "system,run,segment,grade\nbase,0,1,0.5\nnew,0,1,0.6\nbase,0,2,0.5\nnew,0,2,0.7\n"
+    summary = json.dumps({"results": {}, "versions": {}})
+    written(tmp_path / "all", {"with/s.csv": rows, "with/results.json": summary, "without/ref.txt": "a\nb\n"})
+    status, _, _ = run("eval", "--files", "all/with", "--scores-higher", "all/with", *FEW[2:])
+    assert status == 0
+    status, _, err = run("eval", "--files", "all/without", "--scores-higher", "all/without", *FEW[2:])
+    assert status == 2
+    assert "all/without: No scores found. Expected a log of another program, or a table of scores" in err
+
+
 def test_scores_without_a_direction_are_one_message(run: Run, tmp_path: Path) -> None:
     rows = "system,run,segment,grade,match\nbase,0,1,0.5,1\nnew,0,1,0.6,1\nbase,0,2,0.5,0\nnew,0,2,0.6,1\n"
     written(tmp_path / "all", {"scores.csv": rows})

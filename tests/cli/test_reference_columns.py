@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import sacrebleu
 
+from mteval.base.errors import InputError
 from mteval.cli import main
 from mteval.readers.documents import FILE_NAME, InputFile
 from mteval.readers.workspace import Workspace
@@ -100,6 +101,9 @@ def test_page_splits_a_file_and_keeps_it_split() -> None:
     workspace = Workspace().add(files)
     assert workspace.references_in_columns == {"ref.tsv": 2}
     split = workspace.split_references("ref.tsv", 2)
+    assert [slot.file for slot in split.slots if slot.role == "hypothesis"] == ["old.txt"]
+    with pytest.raises(InputError, match=r"old.csv: This is not plain text, so it has no columns of references"):
+        Workspace().add([InputFile("old.csv", b"segment,hypothesis\n1,a\n")]).split_references("old.csv", 2)
     for again in (
         split,
         Workspace.of(split.files, split.edits),

@@ -89,6 +89,16 @@ def test_empty_hypotheses_are_counted_and_the_first_named() -> None:
     assert "in 1 of 2 runs (most in run '0'): 2 of 40 (first: 8)" in findings["Empty hypotheses"].detail
 
 
+def test_references_that_agree_nearly_everywhere_are_no_second_opinion() -> None:
+    alike = ["another", *PLAIN[1:]]
+    for second, is_found in ((alike, True), (HENS, False)):
+        clean = experiment(CLEAN)
+        test_set = replace(clean.test_sets[0], references=tuple(zip(PLAIN, second, strict=True)))
+        details = [finding.detail for finding in check(replace(clean, test_sets=(test_set,)), "sacrebleu")]
+        found = "References 1 and 2 on 't' agree in 90% of segments or more. Use independent ones."
+        assert (found in details) == is_found
+
+
 def test_empty_references_are_counted_and_the_first_named() -> None:
     with_gap = [*PLAIN[:4], "", *PLAIN[5:]]
 

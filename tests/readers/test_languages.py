@@ -3,6 +3,7 @@
 import pytest
 
 from mteval.readers.checks import check
+from mteval.readers.guesses.file_names import language_of
 from mteval.readers.seen_languages import KNOWN, OF_BERT, UNKNOWN
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric, GivenScores
@@ -97,3 +98,17 @@ def test_model_with_source_needs_both_languages() -> None:
 
 def test_multilingual_bert_has_the_languages_of_its_makers_list() -> None:
     assert len(OF_BERT) == 104  # in the list Chinese stands twice, and Bokmål has one code
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("refs/test.ref.de", "de"),
+        ("ref.cs.txt", "cs"),
+        ("newstest.en.gz", "en"),
+        ("ref.best", None),
+        ("reference", None),
+    ],
+)
+def test_the_language_of_a_file_is_the_last_word_of_its_name(name: str, language: str | None) -> None:
+    assert language_of(name) == language

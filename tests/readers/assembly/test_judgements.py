@@ -199,6 +199,16 @@ def test_errors_with_their_kinds_are_mqm() -> None:
     )
 
 
+def test_errors_without_kinds_are_no_mqm_even_if_words_are_missing() -> None:
+    spans = [
+        {"start_i": 3, "end_i": 3, "severity": "minor", "error_type": None},
+        {"start_i": "missing", "end_i": "missing", "severity": "major", "error_type": None},
+    ]
+    cell = json.dumps(spans).replace('"', '""')
+    (judgement,) = read(f'eng1,A,1,TGT,eng,deu,80,doc#1,False,"{cell}",1.5,2.5,4,77', "esa.csv").judgements
+    assert (judgement.scale, judgement.value) == ("score", 80.0)
+
+
 def test_files_of_scores_are_judgements_of_one() -> None:
     text = "A\t-1.0\nB\t0.0\nA\tNone\nB\t-5\n"
 

@@ -106,6 +106,13 @@ def test_a_tar_archive_gives_its_files_even_compressed_ones(mode: str) -> None:
     assert problems == ()
 
 
+def test_a_file_with_the_path_of_one_in_an_archive_gets_a_name_of_its_own() -> None:
+    files = [InputFile("a.zip/new.txt", b"other\n"), InputFile("a.zip", zipped({"new.txt": LINES}))]
+    documents, problems = unpack(files)
+    assert lines_of(documents) == {"a.zip/new.txt": ("other",), "a.zip/new.txt (2)": ("one", "two")}
+    assert problems == ()
+
+
 def test_a_zip_archive_gives_its_files_and_none_of_the_clutter() -> None:
     content = zipped({"base/": b"", "base/opt0.txt": LINES, "__MACOSX/base/._opt0.txt": b"\0", ".DS_Store": b"\0"})
     documents, problems = unpack([InputFile("a.zip", content)])

@@ -65,6 +65,7 @@ def test_language_pairs_are_test_sets_with_their_own_judgements() -> None:
     judged = read_judgements([InputFile("humeval.jsonl", text.encode())])
     assert "2 language pairs" in judged.notes[0].message
     assert len({(judgement.system, judgement.segment) for judgement in judged.judgements}) == 10
+    assert {judgement.segment for judgement in judged.judgements} == {"1", "2", "3", "5"}  # the fourth has no score
 
 
 def test_damaged_line_is_named() -> None:
