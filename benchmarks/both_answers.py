@@ -1,4 +1,4 @@
-"""Power lost because p (both) is never below p (test set) on the same units.
+"""Power lost because p_run is never below p on the same units.
 
 Usage: ``python -m benchmarks.both_answers [--simulations 4000]`` (a minute on one core). Prints the power at 5% with
 and without the rule, for a difference of 2.5 standard errors; docs/method.md states the largest losses.

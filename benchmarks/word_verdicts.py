@@ -92,7 +92,7 @@ def errors(kind: str, n_runs: int, n_words: int, n_ngrams: int, seed: int) -> It
     settings = Settings(n_shuffles=SHUFFLES, exchange_unit="segment", workers=1)
     placeholders = _placeholders(test_set, n_runs)
     rng = np.random.default_rng(seed)
-    # Of each experiment: whether any p (test set) claims a difference, and any p (both).
+    # Of each experiment: whether any p claims a difference, and any p_run.
     claims_on: dict[str, list[tuple[bool, bool]]] = {"frequency": [], "n-grams": []}
     for number in range(max(n_words, n_ngrams)):
         places = draw(texts, kind, n_runs, rng)

@@ -224,3 +224,10 @@ def test_names_in_double_backticks_exist() -> None:
                 if not parts <= known:
                     unknown.append(f"{module_of(path)}: ``{name}``")
     assert not unknown, "no code has these names; correct the docstrings:\n" + "\n".join(unknown)
+
+
+def test_p_values_have_one_name_each() -> None:
+    texts = [*ROOT.glob("mteval/**/*.py"), *ROOT.glob("pages/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md"]
+    assert len(texts) > 300
+    old_name = re.compile(r"\bp \((?:both|test set)\b")
+    assert [str(path) for path in texts if old_name.search(path.read_text(encoding="utf-8"))] == []

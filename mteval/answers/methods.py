@@ -277,7 +277,7 @@ def _test_details(results: Results) -> Iterator[str]:
         is_family = settings.design != "candidate" and len(verdicts) >= FEWEST_SYSTEMS - 1
         if is_family and is_calibrated(settings.confidence) and not settings.strict:
             yield (
-                f"Adjusted p (both): variances over {results.run_word.nouns} below the square of the systems' mean SD"
+                f"Adjusted p_run: variances over {results.run_word.nouns} below the square of the systems' mean SD"
                 " are shrunk towards it (two degrees of freedom) before Holm's adjustment."
             )
     if len(verdicts) > 1 and not any(verdict.is_simultaneous for verdict in verdicts):
@@ -295,7 +295,7 @@ def _test_of_both(results: Results) -> str:
     if 2 in results.run_counts:
         share = "a quarter (an eighth with two)"
     text = (
-        f"p (both): two-way random-effects test on {values}. For its degrees of freedom, {share} of the"
+        f"p_run: two-way random-effects test on {values}. For its degrees of freedom, {share} of the"
         f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance."
     )
     rows = chain.from_iterable(results.coverage().values())

@@ -135,8 +135,8 @@ def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
     noun = runs.noun if list(seen) == [1] else runs.nouns
     counts = f"{listed([str(number) for number in seen])} {noun}"
     return (
-        f"You scored these systems before with {counts} each. If you added {runs.nouns} because of those results, p"
-        " (both) is too small: choose “Interim analyses” in the settings."
+        f"You scored these systems before with {counts} each. If you added {runs.nouns} because of those results,"
+        " p_run is too small: choose “Interim analyses” in the settings."
     )
 
 

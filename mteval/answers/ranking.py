@@ -15,7 +15,7 @@ from mteval.analysis.results import Results
 from mteval.answers.findings import finding_notes
 from mteval.answers.pair_matrix import MARKED, MARKS, matrix_table
 from mteval.answers.procedures import NOT_FIXED
-from mteval.answers.scores import SYSTEM, adjusted_by, metric_heading
+from mteval.answers.scores import COLUMNS, SYSTEM, adjusted_by, adjusted_name, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
     SHARED_LINES,
@@ -42,6 +42,8 @@ MOST_DRAWN = 30  # systems in a forest plot
 MOST_IN_MATRIX = 30  # systems in the matrix of all pairs; the page Significance has a figure of any number
 MARK_OF_TWO_RUNS = "*"
 MARK_OF_DOUBT = "*"
+P_TEST_SET = COLUMNS["p_test_set"].name
+P_RUN = COLUMNS["p_run"].name
 NOT_JUDGED = "not judged"
 MARK_OF_HOLM = "ᴴ"  # beside an interval that ends at 0
 HOLM_MEANS = "The interval ends at 0 because Holm's test decides the verdict."
@@ -162,12 +164,11 @@ def joint_section(results: Results) -> Section | None:
         return None
     conclusion_of = {row.system: row.conclusion for row in together}
     is_adjusted = len(conclusion_of) > 1
-    named_adjusted = ", adjusted" if is_adjusted else ""
     columns = (
         SYSTEM,
         Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusion_of[row["system"]])),
-        p_column("p_test_set", f"p (test set{named_adjusted})", is_adjusted=is_adjusted),
-        p_column("p_run", f"p (both{named_adjusted})", is_adjusted=is_adjusted),
+        _p_column("p_test_set", P_TEST_SET, is_adjusted=is_adjusted),
+        _p_column("p_run", P_RUN, is_adjusted=is_adjusted),
     )
 
     used = [results.spec(metric).name for metric in together[0].metrics]
@@ -251,7 +252,7 @@ def ranking_section(
     has_marks = any(pair.p_adjusted <= largest_level for pair in ranking.pairs)
     parts: tuple[Section, ...] = ()
     if has_marks and len(ranking.rows) <= MOST_IN_MATRIX:
-        parts = (pairs_matrix_section(ranking),)
+        parts = (pairs_matrix_section(ranking, verdicts),)
     title = f"Ranking by {first.metric_name}"
     lead = [best_sentence(ranking)]
     if not doubtful.keys().isdisjoint(ranking.could_be_best):
@@ -325,25 +326,43 @@ def people_note(by_people: Sequence[Verdict]) -> str:
 def _p_columns(verdicts: Sequence[Verdict]) -> list[Column]:
     """Return the columns of p-values; the shorter headings are for forms of text."""
     is_adjusted = any(verdict.has_adjusted_p for verdict in verdicts)
-    adjusted = ", adjusted" if is_adjusted else ""
-    has_both = any(not isnan(verdict.p_run_adjusted) for verdict in verdicts)
-    p_test_set = p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted)
-    p_run = p_column("p_run_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted)
-    if is_adjusted and not has_both:
-        p_test_set = replace(p_test_set, short="p (adj.)")
-    elif is_adjusted:
-        p_test_set = replace(p_test_set, short="p (test set, adj.)")
-        p_run = replace(p_run, short="p (both, adj.)")
-    return [p_test_set, p_run]
+    return [
+        _p_column("p_test_set_adjusted", P_TEST_SET, is_adjusted=is_adjusted),
+        _p_column("p_run_adjusted", P_RUN, is_adjusted=is_adjusted),
+    ]
 
 
-def pairs_matrix_section(ranking: Ranking) -> Section:
-    """Return all pairs of a ranking as a matrix of marks."""
+def _p_column(key: str, name: str, *, is_adjusted: bool) -> Column:
+    """Return a column of p-values whose heading says whether they are adjusted."""
+    if not is_adjusted:
+        return p_column(key, name)
+    return replace(p_column(key, adjusted_name(name), is_adjusted=True), short=adjusted_name(name, "adj."))
+
+
+def pairs_matrix_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
+    """Return all pairs of a ranking as a matrix of marks, whose family is larger than that of the verdicts."""
     systems = [ranked.system for ranked in ranking.rows]
     p_of = {(pair.better, pair.worse): pair.p_adjusted for pair in ranking.pairs}
-    note = f"{MARKED}, adjusted for all pairs ({ranking.correction})."
     table = matrix_table(p_of, systems)
-    return Section(f"{ranking.metric}-pairs", "All pairs", table=table, notes=noted(note), is_detail=True)
+    notes = noted(f"{MARKED}.", families_sentence(ranking, verdicts))
+    return Section(f"{ranking.metric}-pairs", "All pairs", table=table, notes=notes, is_detail=True)
+
+
+def families_sentence(ranking: Ranking, verdicts: Sequence[Verdict]) -> str:
+    """Return what the marks of pairs and the p-values of verdicts are adjusted for: two families."""
+    n_pairs = counted(len(ranking.rows) * (len(ranking.rows) - 1) // 2, "pair")
+    of_marks = f"Marks are adjusted for all {n_pairs} ({ranking.correction})"
+    tested = [verdict for verdict in verdicts if not verdict.is_identical]
+    if not any(verdict.has_adjusted_p for verdict in tested):
+        return f"{of_marks}. p of verdicts is not, so the two can differ."
+    first = tested[0]
+    has_looks = any("looks" in verdict.corrections for verdict in tested)
+    corrections = adjusted_by(has_looks, len(tested), first.decision)
+    comparisons = counted(len(tested), "comparison")
+    return (
+        f"{of_marks}, p of verdicts only for the {comparisons} with {first.baseline} ({corrections}), so the two can"
+        " differ."
+    )
 
 
 def doubtful_scores(verdicts: Iterable[Verdict]) -> dict[str, str]:
@@ -465,11 +484,11 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
 def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:
     """Return what the cells hold, how their p-values are adjusted, and what their shapes mean."""
     first = verdicts[0]
-    p_values = "p (test set) and p (both)"
+    p_values = f"{P_TEST_SET} and {P_RUN}"
     if all(verdict.is_of_test_set for verdict in verdicts):
-        p_values = "p (test set)"
+        p_values = P_TEST_SET
     elif all(verdict.is_of_runs for verdict in verdicts):
-        p_values = f"p ({first.runs.filled('{kind}')})"
+        p_values = P_RUN
     has_looks = any("looks" in verdict.corrections for verdict in verdicts)
     corrections = adjusted_by(has_looks, n_systems, first.decision)
     adjusted = f", adjusted ({corrections})" if corrections else ""

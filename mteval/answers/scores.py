@@ -101,7 +101,7 @@ _ALL = (
     ),
     Column(
         "p_test_set",
-        "p (test set)",
+        "p",
         "p",
         "Could the choice of segments explain the difference, with these {runs} fixed? A small p says no.",
         short="p",
@@ -110,7 +110,7 @@ _ALL = (
     ),
     Column(
         "p_run",
-        "p (both)",
+        "p_run",
         "p",
         "Could new segments and new {runs} together explain the difference? A small p says no.",
         short="p_run",
@@ -142,7 +142,7 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
     columns = {}
     for column in _ALL:
         if column.key == "p_run" and is_of_runs:
-            column = replace(column, name="p ({kind})", help=_P_OF_RUNS)
+            column = replace(column, help=_P_OF_RUNS)
         if column.is_omitted_if_empty and not has_values(column, frame):
             continue
         worded = replace(column, name=runs.filled(column.name), help=runs.filled(column.help))
@@ -162,6 +162,11 @@ def has_values(column: Column, frame: pd.DataFrame) -> bool:
     return bool(frame[list(column.read)].notna().any(axis=None))
 
 
+def adjusted_name(name: str, word: str = "adjusted") -> str:
+    """Return ``p_run (adjusted)``."""
+    return f"{name} ({word})"
+
+
 def _adjusted(column: Column, runs: RunWord) -> Column:
     """Return the same p-value after the corrections."""
     help = f"{column.help} Adjusted for the number of comparisons and for interim analyses."
@@ -169,7 +174,7 @@ def _adjusted(column: Column, runs: RunWord) -> Column:
         help += runs.filled(FAMILY_ERROR)
     return replace(
         column,
-        name=column.name.replace(")", ", adjusted)"),
+        name=adjusted_name(column.name),
         short=f"{column.short} (adjusted)",
         help=help,
         fields=(f"{column.key}_adjusted",),

@@ -115,10 +115,10 @@ def _verdict_cell(verdict: Verdict | None) -> Cell:
 def answer_columns(runs: RunWord, is_single: bool = False) -> Iterator[Column]:
     """Yield the two p-values, adjusted; only that for test-set luck if it is the single one."""
     help = runs.filled("Could the choice of segments explain it, with these {runs} fixed?")
-    yield Column("p_test_set_adjusted", "p (test set, adjusted)", "p", help, is_adjusted=True)
+    yield Column("p_test_set_adjusted", "p (adjusted)", "p", help, is_adjusted=True)
     if not is_single:
         help = runs.filled("Could new segments and new {runs} together explain it?" + FAMILY_ERROR)
-        yield Column("p_run_adjusted", "p (both, adjusted)", "p", help, is_adjusted=True)
+        yield Column("p_run_adjusted", "p_run (adjusted)", "p", help, is_adjusted=True)
 
 
 def _group_figure(answers: GroupAnswers, frame: pd.DataFrame, has_several: bool) -> go.Figure:

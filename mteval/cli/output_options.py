@@ -316,7 +316,7 @@ def add_design(group: argparse._ActionsContainer) -> None:
         " baseline's runs; released: neither system is retrained"
     )
     add_setting(group, "--design", "design", text, choices=DESIGNS)
-    text = "make p (both) hold its level with few runs; less power"
+    text = "make p_run hold its level with few runs; less power"
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
 
 

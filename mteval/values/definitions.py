@@ -11,7 +11,7 @@ from mteval.base.errors import InputError
 MEANINGS: Mapping[int, str] = {
     1: "The definitions of mteval 0.2, as in docs/ and the papers cited there.",
     2: (
-        "p (both) below 5% is corrected for few runs. Adjusted p-values of three or more"
+        "p_run below 5% is corrected for few runs. Adjusted p-values of three or more"
         " systems use the family's mean spread over runs."
     ),
     3: (
@@ -21,7 +21,7 @@ MEANINGS: Mapping[int, str] = {
     4: "Runs of a system with identical texts count once.",
     5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
     6: (
-        "p (both) is at least p (test set) on the same units, with an interval to match. There is no verdict if p"
+        "p_run is at least p on the same units, with an interval to match. There is no verdict if p"
         " cannot reach the level. With one run per system, the verdict is about test-set luck."
         " Error spans of whitespace only count, as missing words. The interval of preferences won is exact, as the sign"
         " test is."

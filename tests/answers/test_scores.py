@@ -94,13 +94,13 @@ def test_an_empty_optional_column_is_omitted() -> None:
 
 def test_the_p_values_are_those_that_decide_and_their_headings_say_so() -> None:
     plain = columns_on(overview(), RUN)
-    assert [plain[key].name for key in ("p_test_set", "p_run")] == ["p (test set)", "p (both)"]
+    assert [plain[key].name for key in ("p_test_set", "p_run")] == ["p", "p_run"]
     assert not any(column.is_adjusted for column in plain.values())
     several = overview(p_test_set=0.01, p_test_set_adjusted=0.02, p_run=0.03, p_run_adjusted=0.03)
     adjusted = columns_on(several, RUN)
     for key, value in (("p_test_set", "0.020"), ("p_run", "0.030")):
         assert adjusted[key].is_adjusted
-        assert adjusted[key].name.endswith(", adjusted)")
+        assert adjusted[key].name.endswith(" (adjusted)")
         assert adjusted[key].cell(several.to_dict("records")[1]).text == value
 
 

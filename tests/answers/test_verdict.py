@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from mteval.answers.findings import elsewhere_sentence
-from mteval.answers.ranking import all_verdicts_section, ranking_section
+from mteval.answers.ranking import all_verdicts_section, pairs_matrix_section, ranking_section
 from mteval.answers.verdict import (
     against_sentence,
     both_answer,
@@ -353,18 +353,18 @@ SIMULTANEOUS = {"simultaneous": "Bonferroni", "low_simultaneous": -0.4, "high_si
     [
         (
             {},
-            {"CI (test set)": "–", "CI (both)": "−0.28 to +0.85", "p (test set)": "0.009", "p (both)": "0.230"},
+            {"CI (test set)": "–", "CI (both)": "−0.28 to +0.85", "p": "0.009", "p_run": "0.230"},
         ),
         (
             ADJUSTED,
-            {"CI (both)": "−0.28 to +0.85", "p (test set, adjusted)": "0.018", "p (both, adjusted)": "0.460"},
+            {"CI (both)": "−0.28 to +0.85", "p (adjusted)": "0.018", "p_run (adjusted)": "0.460"},
         ),
         (
             ADJUSTED | SIMULTANEOUS,
             {
                 "CI (both, adjusted)": "−0.40 to +0.90",
-                "p (test set, adjusted)": "0.018",
-                "p (both, adjusted)": "0.460",
+                "p (adjusted)": "0.018",
+                "p_run (adjusted)": "0.460",
             },
         ),
     ],
@@ -377,7 +377,7 @@ def test_headings_of_the_ranking_say_which_numbers_below_them_are_adjusted(
     table = ranking_section(RANKING, verdicts).table
     assert table is not None
     headings = [column.name for column in table.columns]
-    numbers = {heading for heading in headings if heading.startswith(("p (", "CI ("))}
+    numbers = {heading for heading in headings if heading == "p" or heading.startswith(("p (", "p_run", "CI ("))}
     assert numbers == {heading for heading, cell in cells.items() if cell != "–"}
     row = table.texts[0]
     for heading in numbers:
@@ -389,8 +389,8 @@ def test_the_table_of_all_verdicts_says_whether_p_is_adjusted_and_how() -> None:
     several = all_verdicts_section([change(**ADJUSTED), change(**ADJUSTED, system="other")]).table
     assert alone is not None
     assert several is not None
-    assert alone.caption.startswith("Difference from base, then p (test set) and p (both). ")
-    assert several.caption.startswith("Difference from base, then p (test set) and p (both), adjusted (Holm). ")
+    assert alone.caption.startswith("Difference from base, then p and p_run. ")
+    assert several.caption.startswith("Difference from base, then p and p_run, adjusted (Holm). ")
     for row in several.texts:
         assert "0.018" in row[1]
         assert "0.460" in row[1]
@@ -467,3 +467,21 @@ def test_a_system_whose_lines_are_in_a_reference_is_marked_beside_its_verdict() 
     assert of_people.table is not None
     assert [row[1] for row in of_people.table.texts] == ["new", "other", "base"], "people read no reference"
     assert not any("in the references" in line for line in verdict_sentences(by_people, "bleu", 0.95))
+
+
+@pytest.mark.parametrize(
+    ("adjusted", "expected"),
+    [
+        (
+            {"p_test_set": 0.02, "p_test_set_adjusted": 0.04},
+            "Marks are adjusted for all 3 pairs (Holm), p of verdicts only for the 2 comparisons with base (Holm), so"
+            " the two can differ.",
+        ),
+        ({}, "Marks are adjusted for all 3 pairs (Holm). p of verdicts is not, so the two can differ."),
+    ],
+)
+def test_the_matrix_of_pairs_names_its_family_and_that_of_the_verdicts(
+    adjusted: dict[str, float], expected: str
+) -> None:
+    verdicts = [change(**adjusted), change(system="other", **adjusted)]
+    assert expected in [note.text for note in pairs_matrix_section(RANKING, verdicts).notes]

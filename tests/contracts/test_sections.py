@@ -345,8 +345,8 @@ def test_a_claim_over_test_sets_names_the_unit_of_each(system: str) -> None:
 
 def test_each_section_about_several_systems_says_that_p_is_adjusted_and_about_one_that_it_is_not() -> None:
     several = parts_by_key(DIFFERING)
-    assert {"p (test set, adjusted)", "p (both, adjusted)"} <= set(headings_of(several["scores"]))
-    assert {"p (test set, adjusted)", "p (both, adjusted)"} <= set(headings_of(several["words-frequency"]))
+    assert {"p (adjusted)", "p_run (adjusted)"} <= set(headings_of(several["scores"]))
+    assert {"p (adjusted)", "p_run (adjusted)"} <= set(headings_of(several["words-frequency"]))
     assert "p (adjusted)" in headings_of(several["simultaneous"])
     assert "p adjusted (Holm)" in words_of(several["scores"])
     assert "Holm-adjusted for 2 comparisons" in words_of(several["methods"])
@@ -355,7 +355,7 @@ def test_each_section_about_several_systems_says_that_p_is_adjusted_and_about_on
         assert "adjusted p" in words_of(several[f"bleu-verdict-{system}"])
         assert "not adjusted for the number of systems" in words_of(several[f"mqm-verdict-{system}"])
     alone = parts_by_key("two runs")
-    assert {"p (test set)", "p (both)"} <= set(headings_of(alone["scores"]))
+    assert {"p", "p_run"} <= set(headings_of(alone["scores"]))
     for key in ("scores", "methods", "bleu-verdict-system 1", "bleu-power"):
         words = words_of(alone[key])
         assert not re.search("adjusted (p|.Holm)|Holm", words), (key, words)
@@ -372,6 +372,6 @@ def test_p_of_two_systems_is_doubled_by_holm_and_shown_beside_the_unadjusted_one
         assert of_bleu.loc[system, "p_test_set_adjusted"] == pytest.approx(2 * p)
         answer = dict(parts[f"bleu-verdict-{system}"].terms)["Test-set luck"]
         assert answer == "ruled out (adjusted p = 0.002, Holm; unadjusted p < 0.001)"
-    place = headings_of(parts["scores"]).index("p (test set, adjusted)")
+    place = headings_of(parts["scores"]).index("p (adjusted)")
     rows_of_bleu, _ = scores.blocks
     assert [row[place].text for row in rows_of_bleu] == [DASH, "0.002", "0.002"]

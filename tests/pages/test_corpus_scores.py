@@ -26,7 +26,7 @@ def test_the_verdict_is_about_training_luck(scored) -> None:
     assert "Test-set luck unknown: there is one score per run." in scored.text
     assert "ruled out (p = 0.00" in scored.text
     assert "only 1 segment" not in scored.text
-    assert "p (training)" in "".join(scored.text.split("\xad"))
+    assert "p_run" in "".join(scored.text.split("\xad"))
     assert "p (both)" not in scored.text
     scored.go("significance").settle()
     assert "Could new runs explain the difference?" in scored.text

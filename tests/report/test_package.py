@@ -223,7 +223,7 @@ def test_on_paper_no_column_is_cut_off_and_nothing_is_folded_away(
     assert page.locator("details:not([open])").count() == 0
     beyond = "[...document.querySelectorAll('th, td')].filter((one) => one.getBoundingClientRect().right > 701).length"
     assert page.evaluate(beyond) == 0
-    assert page.locator("th", has_text="p (both").count() > 0
+    assert page.locator("th", has_text="p_run").count() > 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
     page.context.close()

@@ -464,7 +464,7 @@ def _tests() -> dict[str, Any]:
         key="strict",
         **IN_ADDRESS,
         help=filled(
-            "p (both) keeps its level with any number of {runs}, at the cost of power. For gates, and for claims"
+            "p_run keeps its level with any number of {runs}, at the cost of power. For gates, and for claims"
             " fixed beforehand."
         ),
     )
