@@ -625,7 +625,7 @@ def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[
         for path in paths:
             names.update(name_of[file] for file in _files(path.absolute()))
         for slot in workspace.slots:
-            if slot.role == "scores" and slot.file in names:
+            if slot.role == "scores" and (slot.file in names or _is_in_archive(slot.file, names)):
                 workspace = workspace.direct(slot.shown_name, is_higher)
 
     metric_of: dict[str, str] = {}  # by name, and by the key that the command line uses
@@ -637,6 +637,11 @@ def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[
             raise DataError(f"No scores '{name}'. Found: {', '.join(workspace.score_names) or 'none'}.")
         workspace = workspace.direct(metric_of[name], False)
     return workspace
+
+
+def _is_in_archive(file: str, names: Collection[str]) -> bool:
+    """Tell whether a file is in an archive of one of these names."""
+    return any(file.startswith(f"{name}/") for name in names)
 
 
 def _refuse_unreadable(workspace: Workspace, named_files: Collection[str]) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 
 from mteval.cli import COMMANDS, main
 from mteval.cli.console import Parser, number
+from tests.conftest import ROOT
 
 FEW = ["--metrics", "bleu", "--ar-shuffles", "10", "--boot-samples", "5"]
 # In bytes, as Linux has names.
@@ -82,6 +84,17 @@ def test_texts_are_no_logs(words: list[str], shown: str, folder: Path, capsys: p
         f"mteval: {shown}: --logs: No scores found. Expected a log of another program, or a table of scores"
         " (docs/given-scores.md). Name texts with --files, or with --refs and --system.\n"
     )
+
+
+def test_an_archive_of_logs_is_read_like_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = ROOT / "tests" / "readers" / "formats" / "logs" / "lm-eval-filters.zip"
+    shutil.unpack_archive(archive, tmp_path / "logs")
+    tables = []
+    for place in (archive, tmp_path / "logs"):
+        assert main(["eval", "--logs", str(place), "--baseline", "small"]) == 0
+        tables.append(capsys.readouterr().out.split("\n\n")[0])
+    assert tables[0] == tables[1]
+    assert "exact_match strict-match" in tables[0]
 
 
 def test_a_file_of_scores_beside_others_needs_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
