@@ -48,6 +48,13 @@ def methods_text(results: Results) -> str:
 
 def methods_section(results: Results) -> Section:
     """Return the paragraph, the appendix, and what they cite."""
+    settings = Section("appendix", "Appendix A", tuple(appendix(results)))
+    cited = Section("sources", "References", cited_sources(results))
+    return Section("methods", "Methods", (methods_paragraph(results),), parts=(settings, cited))
+
+
+def cited_sources(results: Results) -> tuple[str, ...]:
+    """Return the references of the methods, without those of metrics."""
     of_shares: tuple[str, ...] = ()
     if _has_shares(results):
         of_shares = (SOURCE_OF_SHARES,)
@@ -56,10 +63,7 @@ def methods_section(results: Results) -> Section:
         from mteval.answers import people  # few experiments have judgements
 
         of_people = people.SOURCES
-    settings = Section("appendix", "Appendix A", tuple(appendix(results)))
-    sources = dict.fromkeys((*SOURCES, *of_shares, *of_people))
-    cited = Section("sources", "References", tuple(sources))
-    return Section("methods", "Methods", (methods_paragraph(results),), parts=(settings, cited))
+    return tuple(dict.fromkeys((*SOURCES, *of_shares, *of_people)))
 
 
 def _has_shares(results: Results) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mteval import figures
 from mteval.analysis.results import Results
+from mteval.answers.bibliography import bibliography
 from mteval.answers.leaderboard import ranked_on_each
 from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
@@ -42,7 +43,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, VERDICTS, VERDICTS_BY_PEOPLE, *OPTIONAL, GRID))),
     "excel": ("numbers.xlsx",),
     "json": ("numbers.json",),
-    "methods": ("methods.txt",),
+    "methods": ("methods.txt", "references.bib"),
     "leaderboard": tuple(f"leaderboard.{form}" for form in FORMS),
     FIGURES: (),
     "experiment": (),
@@ -92,6 +93,7 @@ def written_files(results: Results, choice: LatexChoice, further: Further = ()) 
         "table.csv": table,
         "numbers.json": partial(numbers_json, results.evaluation, files=results.experiment.ledger),
         "methods.txt": methods,
+        "references.bib": partial(bibliography, results),
     }
     for name, frame in frames_for_scripts(results.evaluation).items():
         texts[f"{name}.csv"] = partial(frame_csv, frame)

@@ -42,7 +42,7 @@ def test_a_report_of_files_can_be_run_and_reported_again(files: list[str], tmp_p
     kinds = ["--only", "json", "latex", "methods", "experiment"]
     assert main(["report", *files, "--to", str(first), *kinds]) == 0
     assert {path.name for path in first.iterdir()} == {
-        *("manifest.json", "experiment.toml", "inputs", "numbers.json", "table.tex", "methods.txt")
+        *("manifest.json", "experiment.toml", "inputs", "numbers.json", "table.tex", "methods.txt", "references.bib")
     }
     assert main(["run", str(first / "experiment.toml"), "--json", str(tmp_path / "again.json")]) == 0
     assert numbers(tmp_path / "again.json") == numbers(first / "numbers.json")
