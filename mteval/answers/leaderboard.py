@@ -16,11 +16,9 @@ from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
 from mteval.answers.grid import grid_section
 from mteval.answers.ranking import (
-    MARK_OF_DOUBT,
     RANKS_MEAN,
     best_sentence,
     column_of_people,
-    doubtful_scores,
     of_first_score,
     people_note,
     ranges_sentence,
@@ -28,7 +26,7 @@ from mteval.answers.ranking import (
 )
 from mteval.answers.scores import metric_heading
 from mteval.answers.section import Cell, Column, Section, Table, noted
-from mteval.answers.verdict import compared_on, disagreement_sentences
+from mteval.answers.verdict import MARK_OF_DOUBT, compared_on, disagreement_sentences, doubtful_scores
 from mteval.base.words import counted, listed
 from mteval.values.notation import DASH
 from mteval.values.verdict import MANY_SYSTEMS, Ranking, Verdict

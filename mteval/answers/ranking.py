@@ -18,12 +18,14 @@ from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.scores import COLUMNS, SYSTEM, adjusted_by, adjusted_name, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
+    MARK_OF_DOUBT,
     SHARED_LINES,
     against_sentence,
     card,
     compared_on,
     contradictions,
     disagreement_sentences,
+    doubtful_scores,
     failures_note,
     forest_help,
     headline,
@@ -41,7 +43,6 @@ from mteval.values.verdict import PROVISIONAL, Conclusion, Ranked, Ranking, Verd
 MOST_DRAWN = 30  # systems in a forest plot
 MOST_IN_MATRIX = 30  # systems in the matrix of all pairs; the page Significance has a figure of any number
 MARK_OF_TWO_RUNS = "*"
-MARK_OF_DOUBT = "*"
 P_TEST_SET = COLUMNS["p_test_set"].name
 P_RUN = COLUMNS["p_run"].name
 NOT_JUDGED = "not judged"
@@ -363,17 +364,6 @@ def families_sentence(ranking: Ranking, verdicts: Sequence[Verdict]) -> str:
         f"{of_marks}, p of verdicts only for the {comparisons} with {first.baseline} ({corrections}), so the two can"
         " differ."
     )
-
-
-def doubtful_scores(verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """Return why the scores of a system may be too high, by system: its lines are in the references."""
-    reason_of: dict[str, str] = {}
-    for verdict in verdicts:
-        for finding in verdict.findings:
-            if finding.code == SHARED_LINES:
-                for system in finding.systems:
-                    reason_of[system] = f"{MARK_OF_DOUBT} {finding.detail}"
-    return reason_of
 
 
 _NUMBERS_OF_RANKING = (

@@ -23,7 +23,17 @@ _SPECIAL = str.maketrans({
     "ᴴ": r"$^{\mathrm{H}}$",
 })  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
-_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$", "ᴴ": r"$^{\mathrm{H}}$"}
+MARKS = {
+    "": "",
+    "†": r"$^{\dagger}$",
+    "‡": r"$^{\ddagger}$",
+    "ᴴ": r"$^{\mathrm{H}}$",
+    "*": "$^{*}$",
+    "+": "$^{+}$",
+    MINUS: "$^{-}$",
+    "↑": r"$^{\uparrow}$",
+    "↓": r"$^{\downarrow}$",
+}
 STRONGEST_TINT = 0.45  # the share of a verdict's colour behind a number
 _INFINITY = r"\infty"
 
@@ -117,7 +127,7 @@ def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, on
     for row in rows:
         cells = []
         for column, cell in zip(columns, row, strict=True):
-            cells.append(escape(cell.text) if column.is_word else tex_number(cell))
+            cells.append(escape(cell.text) + MARKS[cell.mark] if column.is_word else tex_number(cell))
         if once:
             cells[0] = ""
         yield _row(cells).lstrip()
@@ -138,7 +148,7 @@ def tex_number(cell: Cell) -> str:
         text = f"{escape(cell.shape)} {text}"
     if cell.tint > 0:
         text = f"{_tinted(cell)}{text}"
-    return text + _MARKS[cell.mark]
+    return text + MARKS[cell.mark]
 
 
 def _tinted(cell: Cell) -> str:

@@ -186,7 +186,7 @@ def lines_below(results: Results, *, is_about_verdicts: bool = True) -> list[str
     Parameters
     ----------
     is_about_verdicts
-        Whether to include notes on single verdicts.
+        Whether to include notes on single verdicts, below the ranking if there is one.
     """
     lines = []
     for section in (joint_section(results), plan_section(results)):
@@ -195,7 +195,7 @@ def lines_below(results: Results, *, is_about_verdicts: bool = True) -> list[str
 
     named_verdicts = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     findings = results.findings()
-    if results.ranking is not None:  # the notes below it say why scores may be too high
+    if results.ranking is not None and is_about_verdicts:  # the notes below it say why scores may be too high
         findings = tuple(finding for finding in findings if finding.code != SHARED_LINES)
     notes = [f"Warning: {note.text}" for note in finding_notes(findings)]
     if is_about_verdicts:

@@ -22,16 +22,16 @@ from mteval.answers.scores import (
     has_values,
     tests_runs_alone,
 )
-from mteval.answers.section import Column, Table
-from mteval.answers.verdict import declared_sentence
+from mteval.answers.section import Cell, Column, Row, Table
+from mteval.answers.verdict import MARK_OF_DOUBT, declared_sentence, doubtful_scores
 from mteval.base.errors import DataError
-from mteval.base.words import counted, counted_range
-from mteval.render.latex import comment, escape, paper_table
+from mteval.base.words import counted, counted_range, listed
+from mteval.render.latex import MARKS, comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
-from mteval.values.notation import level
+from mteval.values.notation import MINUS, level
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, Ranking
+from mteval.values.verdict import MANY_SYSTEMS, Conclusion, Ranking
 
 # "systems" has systems as rows and metrics as columns, "grid" systems crossed with test sets
 Layout = Literal["booktabs", "multeval", "systems", "grid"]
@@ -40,6 +40,13 @@ ALL_LAYOUTS: tuple[Layout, ...] = (*LAYOUTS, "grid")
 DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if column.is_usual_in_papers)
 FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,), "grid": ()}
 _BEST = "Bold: best mean."
+# Marks of verdicts, where no column shows which way a system differs
+_MARK_OF_WORD: Mapping[str, str] = {
+    Conclusion.BETTER.word: "+",
+    Conclusion.WORSE.word: MINUS,
+    Conclusion.HIGHER.word: "↑",
+    Conclusion.LOWER.word: "↓",
+}
 TEST_SET_LUCK_ALONE = "test-set luck"
 _PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
 _PACKAGES_OF_GRID = "\n".join([r"\usepackage{amsmath, booktabs, graphicx, textcomp}", r"\usepackage[table]{xcolor}"])
@@ -108,7 +115,17 @@ class LatexChoice:
             systems = ", ".join(self.systems or ())
             metrics = ", ".join(self.metrics or ())
             raise DataError(f"Empty table: none of {systems} has scores by {metrics}. Choose other systems or metrics.")
-        return rows.assign(system=rows["system"].map(results.name_of))
+        doubtful = _doubtful_systems(results)
+        by_people = results.evaluation.of_people
+        doubts = []
+        for row in rows.itertuples():  # people read no reference
+            doubts.append(MARK_OF_DOUBT if row.system in doubtful and row.metric not in by_people else "")
+        return rows.assign(system=rows["system"].map(results.name_of), doubt=doubts)
+
+
+def _doubtful_systems(results: Results) -> set[str]:
+    """Return the keys of the systems whose lines may be in the references."""
+    return set(doubtful_scores(results.verdicts()))
 
 
 def latex(results: Results, choice: LatexChoice) -> str:
@@ -137,6 +154,9 @@ def latex(results: Results, choice: LatexChoice) -> str:
         layout=choice.layout,
         ranking=ranking,
         is_of_runs=tests_runs_alone(rows),
+        luck=_luck(rows, results.run_word),
+        concluded=_concluded(rows),
+        doubtful=list(dict.fromkeys(rows.loc[rows["doubt"] != "", "system"])),
     )
     table = latex_table(rows, text_of_caption, layout=choice.layout, columns=columns)
     comments = [f"% seed: {results.settings.seed}"]
@@ -146,6 +166,21 @@ def latex(results: Results, choice: LatexChoice) -> str:
     if choice.is_document:
         return latex_document(table, choice.layout)
     return table
+
+
+def _luck(rows: pd.DataFrame, runs: RunWord) -> str:
+    """Return the luck that verdicts in these rows cover."""
+    if tests_runs_alone(rows):
+        return runs.luck
+    if has_values(COLUMNS["p_run"], rows):
+        return f"test-set and {runs.luck}"
+    return TEST_SET_LUCK_ALONE
+
+
+def _concluded(rows: pd.DataFrame) -> list[str]:
+    """Return the words of the verdicts in these rows that have a mark."""
+    present = set(rows["conclusion"])
+    return [word for word in _MARK_OF_WORD if word in present]
 
 
 def grids(results: Results, choice: LatexChoice) -> dict[str, Table]:
@@ -211,6 +246,11 @@ def _caption_of_grid(results: Results, metric: str) -> str:
         "Average: all test sets with the same weight, and the verdict over them. Darker: larger difference.",
         _BEST,
     ]
+    doubtful: dict[str, None] = {}
+    for test_set in results.experiment.test_sets:
+        doubtful.update(dict.fromkeys(map(results.name_of, _doubtful_systems(results.on(test_set)))))
+    if doubtful:
+        sentences.append(f"Lines of {listed(list(doubtful))} may be in the references, so scores may be too high.")
     return escape(" ".join(sentences))
 
 
@@ -239,13 +279,34 @@ def paper(
     """
     coarse = rows.assign(notation=rows["notation"].map(lambda notation: notation.coarser))
     if layout == "systems":
-        return replace(crossed(coarse, COLUMNS[MARKED]), look="paper")
+        table = crossed(coarse, replace(COLUMNS[MARKED], write=_average_with_verdict))
+        columns = (_system_column(coarse), *table.columns[1:])
+        return replace(table, columns=columns, look="paper")
     if layout == "multeval":
         shown = [column_of(key) for key in HEADINGS]
     else:
         shown = [_of_paper(key, coarse) for key in columns]
     worded = [replace(column, name=runs.filled(column.name), help=runs.filled(column.help)) for column in shown]
-    return Table((METRIC, SYSTEM, *worded), coarse, groups="metric", look="paper")
+    system = SYSTEM if layout == "multeval" else _system_column(coarse)
+    return Table((METRIC, system, *worded), coarse, groups="metric", look="paper")
+
+
+def _system_column(rows: pd.DataFrame) -> Column:
+    """Return the column of systems, with a mark if their scores may be too high."""
+    doubtful = set()
+    if "doubt" in rows:
+        doubtful = set(rows.loc[rows["doubt"] != "", "system"])
+
+    def write(row: Row) -> Cell:
+        return Cell(row["system"], mark=MARK_OF_DOUBT if row["system"] in doubtful else "")
+
+    return replace(SYSTEM, write=write)
+
+
+def _average_with_verdict(row: Row) -> Cell:
+    """Return a mean with the mark of its verdict, which says whether the system is better or worse."""
+    mark = _MARK_OF_WORD.get(row["conclusion"], "")
+    return Cell(row["notation"].number(row["mean"]), is_best=bool(row["is_best"]), mark=mark)
 
 
 def _of_paper(key: str, rows: pd.DataFrame) -> Column:
@@ -308,6 +369,9 @@ def caption(
     layout: Layout = "booktabs",
     ranking: Ranking | None = None,
     is_of_runs: bool = False,
+    luck: str = TEST_SET_LUCK_ALONE,
+    concluded: Sequence[str] = (Conclusion.BETTER.word, Conclusion.WORSE.word),
+    doubtful: Sequence[str] = (),
 ) -> str:
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
@@ -331,17 +395,34 @@ def caption(
         By the first metric, for the layout ``systems``.
     is_of_runs
         Whether each run has one score for the whole test set, so that Welch's test covers training luck only.
+    luck
+        What verdicts cover, for the layout ``systems``.
+    concluded
+        Words of the verdicts that have a mark there.
+    doubtful
+        Shown names of systems whose lines may be in the references.
     """
     runs = settings.runs
     templates = []
-    has_marks = MARKED in columns and layout != "multeval" and not is_of_runs
-    if has_marks or "p_run" in columns:
+    has_verdicts = layout == "systems" and n_compared > 0
+    has_marks = MARKED in columns and layout == "booktabs" and not is_of_runs
+    if has_verdicts or has_marks or "p_run" in columns:
         templates.append(declared_sentence(settings.design, "{baseline}", runs))
-    if MARKED in columns and is_of_runs:
-        templates.append(_BEST)
+    if has_verdicts:
+        meanings = ", ".join(f"{MARKS[_MARK_OF_WORD[word]]} {word}" for word in concluded)
+        shown = f": {meanings}" if meanings else ": no clear difference"
+        templates.append(f"Verdicts against {{baseline}} ({{luck}}{{provisional}}; {{level}}){shown}.")
     if has_marks:
-        templates.append(r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}).")
+        against = "" if "difference" in columns else "against {baseline}, "
+        marks = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional}"
+        templates.append(f"{marks} ({against}{{level}}).")
+    if MARKED in columns and layout != "multeval":
         templates.append(_BEST)
+    if doubtful and layout != "multeval":
+        names = escape(listed(doubtful))
+        templates.append(
+            f"{MARKS[MARK_OF_DOUBT]}: lines of {names} may be in the references, so scores may be too high."
+        )
     if ranking is not None and layout == "systems":
         confidence = level(1 - ranking.level)
         text = f"Ranks: simultaneous {confidence} intervals from tests of all pairs ({ranking.correction})."
@@ -360,6 +441,7 @@ def caption(
         "test_of_runs": _test_of_runs(exchanged, runs, is_of_runs),
         "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
         "level": level_and_corrections,
+        "luck": escape(luck),
     }
     has_p = any(COLUMNS[key].kind == "p" for key in columns)
     if has_p and corrections and layout == "booktabs":
@@ -367,7 +449,9 @@ def caption(
     elif has_p and corrections:
         templates.append("$p$: not adjusted for the number of systems.")
     sentences = [f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"]
-    sentences += [_meaning_of(key, layout, words) for key in columns]
+    has_one_run = list(run_counts) == [1]
+    if not (layout == "systems" and has_one_run):  # a mean over one run needs no explanation
+        sentences += [_meaning_of(key, layout, words) for key in columns]
     sentences += [_filled(template, words) for template in templates if template]
     return " ".join(sentences)
 

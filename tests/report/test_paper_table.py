@@ -40,7 +40,7 @@ ESCAPED = re.compile(
 
 # What a row has if nothing else is given.
 UNKNOWN = dict.fromkeys(chain.from_iterable(column.read for column in COLUMNS.values()), NAN)
-UNKNOWN |= {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+UNKNOWN |= {"first_rank": NAN, "last_rank": NAN, "group": NAN, "conclusion": "", "is_provisional": False}
 
 
 def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFrame:
@@ -122,14 +122,16 @@ def test_booktabs_has_marks_bold_signs_and_p_with_three_decimals() -> None:
 
 
 def test_many_systems_have_one_row_each_and_one_column_per_metric() -> None:
-    rows = pd.concat([overview(), overview(metric_name="TER").assign(metric="ter", mean=[60.0, 61.0], mark="")])
+    bleu = overview().assign(conclusion=["", "better"])
+    ter = overview(metric_name="TER").assign(metric="ter", mean=[60.0, 61.0], mark="", conclusion=["", "worse"])
+    rows = pd.concat([bleu, ter])
     lines = latex_table(rows, "x", layout="systems").splitlines()
     assert lines[2:-2] == [
         r"\begin{tabular}{lrr}",
         r"\toprule",
         r"System & BLEU $\uparrow$ & TER $\uparrow$ \\",
         r"\midrule",
-        r"system 1 & \textbf{18.8}$^{\dagger}$ & \textbf{61.0} \\",
+        r"system 1 & \textbf{18.8}$^{+}$ & \textbf{61.0}$^{-}$ \\",
         r"baseline & 18.5 & 60.0 \\",
         r"\bottomrule",
         r"\end{tabular}",
@@ -143,10 +145,39 @@ def test_ranks_and_rules_between_groups_are_those_of_the_first_metric() -> None:
     assert lines[4:-4] == [
         r"System & Ranks & BLEU $\uparrow$ \\",
         r"\midrule",
-        r"system 1 & 1 & \textbf{18.8}$^{\dagger}$ \\",
+        r"system 1 & 1 & \textbf{18.8} \\",
         r"\midrule",
         r"baseline & 2--3 & 18.5 \\",
     ]
+
+
+def test_better_and_worse_have_marks_of_their_own_that_the_caption_explains() -> None:
+    rows = overview().assign(conclusion=["", "better"])
+    lower = overview(metric_name="Length").assign(metric="length", conclusion=["", "lower"])
+    table = latex_table(pd.concat([rows, lower]), "x", layout="systems")
+    assert r"\textbf{18.8}$^{+}$ & \textbf{18.8}$^{\downarrow}$" in table
+    assert "dagger" not in table
+    words = a_caption("systems", columns=FIXED_COLUMNS["systems"], concluded=("better", "lower"), luck="test-set luck")
+    expected = r"Verdicts against baseline (test-set luck, provisional with two runs; 5\%, Holm):"
+    assert rf"{expected} $^{{+}}$ better, $^{{\downarrow}}$ lower." in words
+    assert "dagger" not in words
+    none = a_caption("systems", columns=FIXED_COLUMNS["systems"], concluded=())
+    assert "no clear difference." in none
+
+
+@pytest.mark.parametrize("layout", ["booktabs", "systems"])
+def test_a_doubtful_score_is_marked_and_the_caption_says_why(layout: Layout, tmp_path: Path) -> None:
+    rows = overview("a_b").assign(doubt=["", "*"], conclusion=["", "better"])
+    words = a_caption(layout, columns=FIXED_COLUMNS.get(layout, DEFAULT_COLUMNS), doubtful=["a_b"])
+    table = latex_table(rows, words, layout=layout)
+    assert r"a\_b$^{*}$ &" in table
+    assert r"$^{*}$: lines of a\_b may be in the references, so scores may be too high." in table
+    set_by_latex(latex_document(table, layout), tmp_path)
+
+
+def test_the_caption_names_the_baseline_of_marks_if_no_column_does() -> None:
+    assert "ruled out; $^{\\ddagger}$: both" not in a_caption("systems", columns=("average",))
+    assert r"against run\_7, 5\%, Holm" in a_caption(columns=("average", "p_run"), baseline="run_7")
 
 
 def test_columns_are_those_that_were_chosen() -> None:
@@ -232,7 +263,16 @@ def test_a_real_latex_sets_sections_with_all_symbols_of_words(tmp_path: Path) ->
     set_by_latex(f"{head}{tables}\n\\end{{document}}\n", tmp_path)
 
 
-PLAIN = {r"\textbf": "", r"\boldmath": "", r"$^{\dagger}$": "†", r"$^{\ddagger}$": "‡", "{": "", "}": "", "$": ""}
+PLAIN = {
+    r"\textbf": "",
+    r"\boldmath": "",
+    r"$^{\dagger}$": "†",
+    r"$^{\ddagger}$": "‡",
+    "$^{−}$": "−",  # its minus is a true one by then
+    "{": "",
+    "}": "",
+    "$": "",
+}
 
 
 def preview(frame: pd.DataFrame, columns: Iterable[str], layout: Layout = "booktabs") -> str:
@@ -251,6 +291,8 @@ def small(**changes: object) -> pd.DataFrame:
         "first_rank": NAN,
         "last_rank": NAN,
         "group": NAN,
+        "conclusion": "",
+        "is_provisional": False,
     }
     base = {
         "system": "base",
@@ -275,6 +317,7 @@ def small(**changes: object) -> pd.DataFrame:
         "p_test_set": 0.004,
         "p_run": 0.005,
         "mark": "†",
+        "conclusion": "worse",
         "is_best": True,
         "run_scores": [-23.9, -23.96],
     }
