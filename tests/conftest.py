@@ -387,11 +387,15 @@ def playwright() -> Iterator[Playwright]:
         yield running
 
 
+def chromium() -> str | None:
+    """The system's Chromium, its build without windows before all; None where only Playwright's own is left."""
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
+
+
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """The system's Chromium where there is one, its build without windows before all, else Playwright's own."""
-    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    browser = playwright.chromium.launch(executable_path=found, args=SWITCHES, timeout=PATIENCE * 1000)
+    browser = playwright.chromium.launch(executable_path=chromium(), args=SWITCHES, timeout=PATIENCE * 1000)
     new_context = browser.new_context
 
     def still_context(**options: Any) -> BrowserContext:
