@@ -518,15 +518,15 @@ def _default_row(text: str, peer: str, mistake: Mistake) -> str:
 
 
 _HEAD = """\
-# Checks of the data, at every door
+# Checks of the data, and where each is shown
 
 Every mistake is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
-"yes" means that the finding is shown beside the verdict. The doors are the page Scores, the text and the JSON of
+"yes" means that the finding is shown beside the verdict. The columns are the page Scores, the text and the JSON of
 `mteval eval`, the `UserWarning` of `mteval.compare`, the report, and the JUnit file of `mteval gate`.
 `python -m benchmarks.doors docs/doors.md` makes this page.
 """
 _REFUSED = """
-## Inputs that every door refuses
+## Inputs that are refused everywhere
 
 "yes" means that there is no verdict, and the error says this (a number of lines, a value).
 """

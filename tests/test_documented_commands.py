@@ -19,10 +19,12 @@ from mteval.annotations import open_store
 from mteval.cli import COMMANDS, main
 from mteval.library import configured_library
 from mteval.report.merging import entry_of
+from tests.screenshots import PICTURES
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-RUN = ("two-systems.md", "present.md", "read-errors.md", "scores-alone.md")
+RUN = ("two-systems.md", "present.md", "read-errors.md", "scores-alone.md", "llm-logs.md", "recipes.md")
+ON_THE_SAMPLE = ("README.md", "docs/tutorial.md", "docs/speech.md", "docs/languages.md")  # with all that they print
 NAMED = ("given-scores.md", "experiment-file.md", "claims.md", "annotations.md")  # on files of other names, made here
 RUNS = ("base/opt0", "base/opt1", "new/opt0", "new/opt1")
 SHOWN = {  # what a command prints, by the page and its place there
@@ -31,7 +33,15 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("two-systems.md", 2): "Length: reordering",
     ("two-systems.md", 3): "Length, baseline (3 runs) and reordering (3 runs)",
     ("scores-alone.md", 0): "n=2            accuracy (s_sel/s_opt/p/p_run)",
-    ("scores-alone.md", 3): "n=2            match (s_sel/s_opt/p/p_run)",
+    ("llm-logs.md", 0): "n=2            exact_match strict-match (s_sel/s_opt/p/p_run)",
+    ("llm-logs.md", 1): "n=2            match (s_sel/s_opt/p/p_run)",
+    ("llm-logs.md", 2): "n=3            promptfoo (s_sel/s_opt/p/p_run)",
+    ("llm-logs.md", 3): "small          0.500 (0.275/0.236/-/-)",
+    ("recipes.md", 0): "n=2            exact_match strict-match (s_sel/s_opt/p/p_run)",
+    ("recipes.md", 1): "n=2            match (s_sel/s_opt/p/p_run)",
+    ("recipes.md", 2): "n=3            faithfulness (s_sel/s_opt/p/p_run)",
+    ("recipes.md", 3): "Ranking by accuracy",
+    ("recipes.md", 4): "new vs old: ",
     ("given-scores.md", 0): "BLEU (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 1): "COMET (given) (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 2): "MetricX (s_sel/s_opt/p/p_run)",
@@ -107,14 +117,29 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text("".join(first_lines), encoding="utf-8")
-    shutil.copytree(ROOT / "tests" / "readers" / "formats" / "logs" / "inspect", tmp_path / "logs")
+    _write_logs(tmp_path / "logs")
     rows = ["system\trun\tsegment\tscore"]
     for system, run, item in product(("old", "newer"), (0, 1), range(1, 30)):
         score = (item * (run + 2) + len(system)) % 7 / 7
         rows.append(f"{system}\t{run}\t{item}\t{score}")
     write(tmp_path / "accuracy.tsv", rows)
+    for file, metric, systems in (("judge", "faithfulness", ("old", "new")), ("leaderboard", "accuracy", "abcd")):
+        rows = [f"system\trun\tsegment\t{metric}"]
+        for place, run, item in product(range(len(systems)), range(3), range(1, 31)):
+            system = {"a": "alpha"}.get(systems[place], systems[place])
+            rows.append(f"{system}\t{run}\t{item}\t{(item * (run + 3) + place * item % 5) % 11 / 11}")
+        write(tmp_path / f"{file}.tsv", rows)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def _write_logs(folder: Path) -> None:
+    """Unpack logs that the programs themselves wrote, in a folder per program."""
+    recorded = ROOT / "tests" / "readers" / "formats" / "logs"
+    shutil.copytree(recorded / "inspect", folder / "inspect")
+    archive_of = {"lm-eval": "lm-eval-filters", "promptfoo": "promptfoo-runs", "wandb": "wandb-folders"}
+    for program, archive in archive_of.items():
+        shutil.unpack_archive(recorded / f"{archive}.zip", folder / program)
 
 
 @pytest.mark.parametrize("page", RUN)
@@ -221,18 +246,69 @@ def test_the_library_s_commands_list_show_compare_export_and_remove(
     assert "removed" in capsys.readouterr().out
 
 
-def test_the_readme_s_table_is_what_its_command_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder where commands start, with the sample, and its two test sets as two language pairs."""
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    for pair, test_set in (("de-en", "test"), ("fr-en", "test2")):
+        for system, run in product(("baseline", "reordering"), range(3)):
+            copy = tmp_path / "runs" / pair / system / f"seed{run}.txt"
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / "sample_data" / system / f"{test_set}.opt0{run}.txt", copy)
+        for name in ("reference", "documents"):
+            shutil.copy(ROOT / "sample_data" / f"{name}.{test_set}.txt", tmp_path / "runs" / pair / f"{name}.txt")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", ON_THE_SAMPLE)
+def test_commands_print_what_the_page_shows_below_them(
+    page: str, sample: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(ROOT)
-    words = next(commands(ROOT / "README.md"))
+    text = (ROOT / page).read_text(encoding="utf-8")
+    printed = ""
+    n_shown = 0
+    for block in re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        if block.startswith(("bin/", "runs/", "mteval app")):  # the dashboard is opened by tests/screenshots.py
+            continue
+        if block.startswith("mteval "):
+            words = shlex.split(block.replace("\\\n", " "), comments=True)[1:]
+            assert main(spread_out(words)) == 0, capsys.readouterr().err
+            printed = capsys.readouterr().out
+        else:
+            assert is_shown(block, printed), printed
+            n_shown += 1
+    assert n_shown
+
+
+def is_shown(block: str, printed: str) -> bool:
+    """Whether the lines of a block are printed in this order; the last one may end earlier than the printed one."""
+    *lines, last = block.splitlines()
+    return "".join(f"{line}\n" for line in lines) + last in printed
+
+
+def test_the_paragraph_of_the_tutorial_is_what_its_command_writes(sample: Path) -> None:
+    page = ROOT / "docs" / "tutorial.md"
+    words = next(words for words in commands(page) if words[0] == "report")
     assert main(spread_out(words)) == 0
-    table, *_ = capsys.readouterr().out.split("\n\n")
-    assert f"```\n{table}\n```" in (ROOT / "README.md").read_text(encoding="utf-8")
+    written = Path("paper", "methods.txt").read_text(encoding="utf-8")
+    paragraph, result = re.findall(r"^> (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert written.startswith(paragraph)
+    table = Path("paper", "table.tex").read_text(encoding="utf-8")
+    assert "0.238" in result
+    assert "0.238" in table
+
+
+def test_every_picture_of_the_documentation_is_taken_by_the_script() -> None:
+    others = {"calibration"}  # drawn by benchmarks/calibration_page.py
+    taken = {path.stem for path in (ROOT / "docs" / "images").glob("*.png")} - others
+    assert taken == set(PICTURES)
+    for path in (ROOT / "docs" / "images").glob("*.png"):
+        assert path.stat().st_size < 150_000, path
 
 
 def test_the_commands_for_users_of_other_tools_are_ones_that_the_program_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = re.findall(r"`mteval (eval [^`]*)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+    lines = re.findall(r"`mteval (eval [^`]*)`", (ROOT / "docs" / "peers.md").read_text(encoding="utf-8"))
     monkeypatch.setattr("mteval.cli.eval.run", lambda options: None)
     assert len(lines) == 4
     for line in lines:
