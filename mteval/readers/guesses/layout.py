@@ -6,7 +6,7 @@ This includes the text that a parse belongs to, and texts in score files that ar
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from unicodedata import name as character_name
@@ -14,7 +14,7 @@ from unicodedata import name as character_name
 from mteval.base.words import Names
 from mteval.readers import names
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream, grouped
-from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
+from mteval.readers.formats.score_tables import LINES_SEEN, SCORE, is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of, table_form
 from mteval.readers.guesses.file_names import NameParts, language_of, name_systems, take_apart
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, role_in
@@ -73,7 +73,7 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
         if slot.role == "parses":
             slot = _with_parsed_text(slot, texts)
         assigned.append(slot)
-    return tuple(assigned)
+    return tuple(_with_metrics_apart_from_systems(assigned, documents))
 
 
 def _is_log(document: Document) -> bool:
@@ -301,6 +301,17 @@ def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
     texts = [slot for slot in slots if slot.role in TEXT_ROLES]
     texts_elsewhere = {text_of(slot) for slot in texts if slot.file not in scored_files}
     return {slot for slot in texts if slot.file in scored_files and text_of(slot) in texts_elsewhere}
+
+
+def _with_metrics_apart_from_systems(slots: Sequence[Slot], documents: Sequence[Document]) -> Iterator[Slot]:
+    """Yield the slots; scores beside an output that has the file's name, which is the system's, are called "score"."""
+    scored_files = {document.name for document in documents if _has_scored_texts(document)}
+    output_files = {slot.file for slot in slots if slot.role == "hypothesis" and slot.included}
+    for slot in slots:
+        is_of_system = slot.file in scored_files & output_files
+        if slot.role == "scores" and is_of_system and slot.name == names.name_of_file(slot.file):
+            slot = replace(slot, name=SCORE)
+        yield slot
 
 
 def _has_scored_texts(document: Document) -> bool:

@@ -409,3 +409,13 @@ def test_the_direction_of_a_metricx_file_cannot_be_reversed_unnoticed() -> None:
     files = {"refs.txt": TEXT, "A.txt": TEXT, "A.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows)}
     assembly = assembled(files, {"MetricX": True})
     assert "Lower is better on 'MetricX' according to its file" in messages(assembly, "warning")
+
+
+def test_scores_beside_texts_are_those_of_the_file_even_if_another_has_the_same_texts():
+    def table(*scores: float) -> str:
+        rows = [f"{number},same {number},{score}\n" for number, score in enumerate(scores, start=1)]
+        return "segment,hypothesis,score\n" + "".join(rows)
+
+    files = {"old.csv": table(1, 2), "new.csv": table(3, 4), "ref.txt": "one\ntwo\n"}
+    assembly = assembled(files, {"score": True})
+    assert given(assembly) == {("test", "old", "0"): (1.0, 2.0), ("test", "new", "0"): (3.0, 4.0)}
