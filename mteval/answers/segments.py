@@ -4,30 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
+from typing import Literal
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
+from mteval.analysis.segments.one_system import bins_of, group_scores, over_runs
 from mteval.analysis.segments.runs import RunPair, consistency_frame
-from mteval.analysis.segments.table import SIDES, SegmentTexts, column, is_count, part_names, segment_table, yardstick
+from mteval.analysis.segments.table import (
+    SIDES,
+    Partition,
+    SegmentTexts,
+    column,
+    is_count,
+    part_names,
+    segment_table,
+    yardstick,
+)
 from mteval.analysis.summary import marks_errors
-from mteval.answers.section import Cell, Column, Row, Section, Table
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.store import kept_beside
-from mteval.base.words import counted_part
+from mteval.base.words import counted, counted_part
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation, fixed, signed
 from mteval.values.run_words import RunWord
 
+SideName = Literal["baseline", "system"]
 LONGEST_NAME = 18  # characters of a side in a heading
 LONGEST_TEXT = 100  # characters of an output in a row
 
 
+@dataclass(frozen=True)
+class Side:
+    """One of the runs that are shown.
+
+    Parameters
+    ----------
+    key
+        ``baseline`` or ``system``, in names of columns.
+    label, name
+        System and run; what a heading calls it.
+    """
+
+    key: SideName
+    run: Run
+    label: str
+    name: str
+
+
 @dataclass(frozen=True, eq=False)
 class SegmentData:
-    """Two runs, segment by segment; compared by identity.
+    """Two runs, segment by segment, or one run twice; compared by identity.
 
     Parameters
     ----------
@@ -64,9 +96,25 @@ class SegmentData:
         return self.results.run_word
 
     @property
+    def is_alone(self) -> bool:
+        """Whether both are the same run, so that nothing is compared."""
+        return self.baseline is self.system
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Each run once, with the names of its columns and what it is called."""
+        sides = []
+        keys: tuple[SideName, SideName] = ("baseline", "system")
+        for key, run, label, name in zip(keys, (self.baseline, self.system), self.labels, self.names, strict=True):
+            sides.append(Side(key, run, label, name))
+        if self.is_alone:
+            return tuple(sides[1:])
+        return tuple(sides)
+
+    @property
     def compares_words(self) -> bool:
-        """Whether there are texts, and references by which their words are right or wrong."""
-        return self.test_set.has_texts and self.test_set.has_references
+        """Whether there are two runs, and references by which their words are right or wrong."""
+        return not self.is_alone and self.test_set.has_texts and self.test_set.has_references
 
     @property
     def labels(self) -> tuple[str, str]:
@@ -75,8 +123,8 @@ class SegmentData:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Names of the two sides: their systems, with runs if both are of the same system."""
-        if self.baseline.system == self.system.system:
+        """Names of the two sides: their systems, with runs if two of the same system are compared."""
+        if self.baseline.system == self.system.system and not self.is_alone:
             return self.labels
         return self.baseline.system, self.system.system
 
@@ -129,19 +177,18 @@ def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
 
 def ranked(data: SegmentData, metric: str) -> Table:
     """Return all numbers of each segment in corpus order, one metric first, the parts of the scores last."""
-    of_runs_frame = consistency(data, metric).drop(columns="segment")
-    frame = data.table.assign(segment=data.table["segment"] + 1, **of_runs_frame)
+    frame = data.table.assign(segment=data.table["segment"] + 1, **_over_runs(data, metric))
     text_columns = []
     for text_column, lines in _texts(data):
         text_columns.append(text_column)
         frame[text_column.key] = [text[:LONGEST_TEXT] for text in lines]
 
-    difference, *scores_of_sides = _scores(data, metric)
+    first_score, *other_scores = _scores(data, metric)
     columns = [
         Column("segment", "Segment", "count", short="Seg."),
-        difference,
+        first_score,
         *text_columns,
-        *scores_of_sides,
+        *other_scores,
         *_all_runs(data, metric),
     ]
     for other_metric in data.metrics:
@@ -154,6 +201,13 @@ def ranked(data: SegmentData, metric: str) -> Table:
     return Table(tuple(columns), frame[[column.key for column in columns]])
 
 
+def _over_runs(data: SegmentData, metric: str) -> pd.DataFrame:
+    """Return what all runs show in each segment: how two systems compare, or the scores of one run's system."""
+    if data.is_alone:
+        return over_runs(data.scored_by(metric), data.system.system)
+    return consistency(data, metric).drop(columns="segment")
+
+
 def _texts(data: SegmentData) -> Iterator[tuple[Column, Sequence[str]]]:
     """Yield the columns of texts with their lines: reference and outputs, or the items that scores are about."""
     test_set = data.test_set
@@ -163,8 +217,9 @@ def _texts(data: SegmentData) -> Iterator[tuple[Column, Sequence[str]]]:
         return
     if test_set.has_references:
         yield Column("reference", "Reference", "text"), [references[0] for references in test_set.references]
-    for side, run, name in zip(SIDES, (data.baseline, data.system), data.names, strict=True):
-        yield Column(f"{side}_output", f"Output of {_short(name)}", "text", short=_short(name)), run.hypotheses
+    for side in data.sides:
+        short = _short(side.name)
+        yield Column(f"{side.key}_output", f"Output of {short}", "text", short=short), side.run.hypotheses
 
 
 def _short(name: str) -> str:
@@ -173,9 +228,12 @@ def _short(name: str) -> str:
 
 
 def _scores(data: SegmentData, metric: str) -> Iterator[Column]:
-    """Yield the difference by a metric, and its scores of both sides."""
+    """Yield the difference by a metric, and its scores of both sides; of one run alone its score."""
     spec = data.results.spec(metric)
     digits = data.notation(metric).decimals
+    if data.is_alone:
+        yield Column(column(metric, "system"), spec.notation.heading(spec.name), "number", digits=digits)
+        return
     match spec.notation.direction:
         case "↑":
             better = "Positive is better."
@@ -197,7 +255,10 @@ def _scores(data: SegmentData, metric: str) -> Iterator[Column]:
 
 
 def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
-    """Yield how all runs of the two systems compare; nothing with one run each."""
+    """Yield how all runs of the two systems compare, or differ from each other; nothing with one run each."""
+    if data.is_alone:
+        yield from _runs_of_one(data, metric)
+        return
     n_pairs = int(consistency(data, metric)["pairs"].max())
     if n_pairs < 2:
         return
@@ -229,6 +290,18 @@ def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
     )
 
 
+def _runs_of_one(data: SegmentData, metric: str) -> Iterator[Column]:
+    """Yield mean and SD of a segment's score over the runs of the only system; nothing for one run."""
+    if len(data.test_set.runs_of(data.system.system)) < 2:
+        return
+    runs = data.runs
+    digits = data.notation(metric).decimals
+    name = data.results.spec(metric).name
+    mean = f"mean {name} of all {runs.nouns}"
+    yield Column("mean_score", mean, "number", digits=digits, short=f"mean {name}")
+    yield Column("run_sd", f"SD over {runs.nouns}", "number", digits=digits, short=f"± {runs.nouns}")
+
+
 def _lengths(data: SegmentData) -> Iterator[Column]:
     """Yield the numbers of words of the reference or the source, and of both outputs; nothing without texts."""
     if not data.test_set.has_texts:
@@ -237,8 +310,8 @@ def _lengths(data: SegmentData) -> Iterator[Column]:
     if measured_by:
         name = f"words of the {measured_by}"
         yield Column(f"{measured_by}_words", name, "number", digits=0, short=f"{measured_by[:3]}. words")
-    for side, name in zip(SIDES, data.names, strict=True):
-        yield Column(f"{side}_words", f"words of {name}", "count", short=_short(name) + " words")
+    for side in data.sides:
+        yield Column(f"{side.key}_words", f"words of {side.name}", "count", short=_short(side.name) + " words")
 
 
 def part_columns(data: SegmentData) -> Iterator[Column]:
@@ -246,14 +319,14 @@ def part_columns(data: SegmentData) -> Iterator[Column]:
     for scored in data.scored:
         metric = scored.metric
         for part in part_names(scored):
-            for side, name in zip(SIDES, data.names, strict=True):
+            for side in data.sides:
                 yield Column(
-                    column(metric.key, side, part),
-                    f"{metric.name}, {part} of {name}",
+                    column(metric.key, side.key, part),
+                    f"{metric.name}, {part} of {side.name}",
                     "number",
                     f"Part of {metric.name}.",
                     digits=_digits(scored, part),
-                    short=f"{part} {_short(name)}",
+                    short=f"{part} {_short(side.name)}",
                 )
 
 
@@ -300,13 +373,55 @@ def scores(data: SegmentData, segment: int, metric: str) -> Section:
 
 
 def _of_both(data: SegmentData, numbers: Sequence[_OfBoth]) -> Table:
-    """Return one line per run and one for the difference."""
+    """Return one line per run and one for the difference; one line for one run alone."""
+    if data.is_alone:
+        return _of_one(data, numbers)
     frame = pd.DataFrame({"side": [*data.labels, "Difference"], "is_difference": [False, False, True]})
     columns = [Column("side", "")]
     for number in numbers:
         frame[number.name] = number.values
         columns.append(Column(number.name, number.name, "number", write=number.written))
     return Table(tuple(columns), frame)
+
+
+def _of_one(data: SegmentData, numbers: Sequence[_OfBoth]) -> Table:
+    """Return the numbers of the only run."""
+    frame = pd.DataFrame({"side": [data.labels[1]], "is_difference": [False]})
+    columns = [Column("side", "")]
+    for number in numbers:
+        frame[number.name] = [number.values[1]]
+        columns.append(Column(number.name, number.name, "number", write=number.written))
+    return Table(tuple(columns), frame)
+
+
+def distribution_section(data: SegmentData, metric: str) -> Section:
+    """Return how many segments have which score, averaged over the runs."""
+    spec = data.results.spec(metric)
+    scores = over_runs(data.scored_by(metric), data.system.system)["mean_score"].to_numpy()
+    bins = bins_of(scores)
+    axis = spec.notation.axis(f"{spec.name} of a segment")
+    figure = partial(figures.segments.score_histogram, bins, axis)
+    lead = ""
+    if len(data.test_set.runs_of(data.system.system)) > 1:
+        lead = data.runs.filled("Each segment's score is its mean over the {runs}.")
+    n_unscored = int(pd.isna(scores).sum())
+    notes = noted(f"{counted(n_unscored, 'segment')} without a score." if n_unscored else "")
+    return Section("distribution", "", (lead,), figure=figure, notes=notes)
+
+
+def kinds_section(data: SegmentData, metric: str, partition: Partition, by: str) -> Section:
+    """Return the corpus score of the only system in each group of segments."""
+    spec = data.results.spec(metric)
+    runs = data.runs
+    columns = [
+        Column("group", f"Segments by {by}"),
+        Column("size", "Segments", "count"),
+        Column("mean", spec.notation.heading(spec.name), "number", f"Corpus score, mean over {runs.nouns}."),
+    ]
+    if len(data.test_set.runs_of(data.system.system)) > 1:
+        columns.append(Column("run_sd", "SD (training)", "number", f"Standard deviation over {runs.nouns}."))
+    frame = group_scores(data.scored_by(metric), data.system.system, partition)
+    return Section("kinds", "", table=Table(tuple(columns), frame, notation=spec.notation))
 
 
 def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:

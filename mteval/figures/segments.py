@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from mteval.base.words import counted
 from mteval.figures.colors import BETTER, PALETTE, WORSE
-from mteval.figures.style import name_rows, new_figure, plain, short
-from mteval.values.notation import Notation, percent
+from mteval.figures.style import name_rows, new_figure, plain, short, told
+from mteval.values.notation import Notation, as_typed, percent
 
 OTHER = PALETTE[0]  # a difference without a better direction
 OPEN = "#8a939b"
@@ -44,6 +44,33 @@ def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
     figure.update_xaxes(title_text=plain(title))
     name_rows(figure, [short(str(name)) for name in frame["name"]])
+    return figure
+
+
+def score_histogram(bins: pd.DataFrame, title: str) -> go.Figure:
+    """Draw how many segments have which score.
+
+    Parameters
+    ----------
+    bins
+        Columns ``low, high, count``; a click on a bar means its bounds.
+    title
+        Of the axis.
+    """
+    figure = new_figure(HEIGHT)
+    ends = [(as_typed(low), as_typed(high)) for low, high in zip(bins["low"], bins["high"], strict=True)]
+    words = []
+    for (low, high), count in zip(ends, bins["count"], strict=True):
+        words.append(f"{low} to {high}: {counted(int(count), 'segment')}")
+    figure.add_bar(
+        x=(bins["low"] + bins["high"]) / 2,
+        y=bins["count"],
+        width=bins["high"] - bins["low"],
+        marker={"color": PALETTE[0], "line": {"width": 1}},
+        **told(words, ends),
+    )
+    figure.update_xaxes(title_text=plain(title), showgrid=False)
+    figure.update_yaxes(title_text="Segments", rangemode="tozero")
     return figure
 
 

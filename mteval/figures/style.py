@@ -15,7 +15,7 @@ from mteval.values.notation import as_typed
 
 LONGEST_NAME = 28
 SHARES = "~%"  # of ticks, with the digits that they need
-FIELD = re.compile(r"%\{(customdata|x|y)\}")  # of a hover template
+FIELD = re.compile(r"%\{(customdata|x|y)(?:\[0\])?\}")  # of a hover template
 
 
 def plain(text: str) -> str:
@@ -76,9 +76,18 @@ def name_rows(figure: go.Figure, names: Sequence[str], room: float = 0.4) -> Non
     )
 
 
-def told(words: Iterable[str]) -> dict[str, Any]:
-    """Return the trace options that show one hover text per point."""
-    return {"customdata": list(words), "hovertemplate": "%{customdata}<extra></extra>"}
+def told(words: Iterable[str], subjects: Iterable[Sequence[Any]] | None = None) -> dict[str, Any]:
+    """Return the trace options that show one hover text per point.
+
+    Parameters
+    ----------
+    subjects
+        What a click on each point is about, which follows its text in ``customdata``.
+    """
+    if subjects is None:
+        return {"customdata": list(words), "hovertemplate": "%{customdata}<extra></extra>"}
+    data = [[text, *subject] for text, subject in zip(words, subjects, strict=True)]
+    return {"customdata": data, "hovertemplate": "%{customdata[0]}<extra></extra>"}
 
 
 def named(name: str, marker: Mapping[str, Any]) -> go.Scatter:
@@ -164,10 +173,18 @@ def _texts(trace: Any) -> Iterator[str]:
     if not fields:
         yield template
         return
-    for values in zip(*(_flat(trace[field]) for field in fields), strict=True):
+    for values in zip(*(_field(trace, field) for field in fields), strict=True):
         value_of = dict(zip(fields, values, strict=True))
         if all(_is_known(value) for value in values) and value_of.get("y") != 0:
             yield FIELD.sub(lambda field: _written(value_of[field[1]]), template)  # noqa: B023 - used at once
+
+
+def _field(trace: Any, field: str) -> list[Any]:
+    """Return the values of a field of a hover text; what follows a point's text is what a click on it is about."""
+    values = trace[field]
+    if field == "customdata" and "%{customdata[0]}" in trace.hovertemplate:
+        return [of_point[0] for of_point in values]
+    return _flat(values)
 
 
 def _is_known(value: Any) -> bool:

@@ -29,7 +29,7 @@ from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
-from mteval.ui.page import choose_metric, show_warnings_elsewhere
+from mteval.ui.page import choose_metric, offer_second_system, show_warnings_elsewhere
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
 from mteval.ui.several_test_sets import has_several_test_sets, several_test_sets_tab
@@ -50,6 +50,8 @@ def all_verdicts(results: Results) -> None:
         show_warnings_elsewhere(results.findings())
     else:
         say("note", nothing_compared(results))
+        if len(results.systems) == 1:
+            offer_second_system()
 
 
 def views(results: Results) -> dict[str, Callable[[Results], None]]:

@@ -27,7 +27,15 @@ from mteval.ui.setup.entry import entry_here, keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import PRIMARY, decide_by, recap, settings_form, write_address_again
-from mteval.ui.setup.workspace import ARRIVED, add_scores, is_unambiguous, loaded_experiment, run_word, workspace
+from mteval.ui.setup.workspace import (
+    ARRIVED,
+    add_scores,
+    is_reference_open,
+    is_unambiguous,
+    loaded_experiment,
+    run_word,
+    workspace,
+)
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, TestSet
@@ -136,13 +144,15 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
     is_working = evaluation.is_working()
     if is_working:
         show_progress(evaluation.PLACE)
+    elif settings is None and is_reference_open(experiment):
+        pass  # there is one question to answer first, on the load page
     elif settings is None or results is None or evaluation.is_outdated(results, experiment, settings):
         notice = evaluation.notice()
         if notice is not None:
             say(*notice)
         if settings is not None and waiting:
             _show_expected_use(experiment, replace(settings, metrics=tuple(waiting)))
-        label = "Score and compare"
+        label = "Score and compare" if len(experiment.systems) > 1 else "Score"
         if results is not None and waiting:
             specs = catalog(experiment.given)
             label = f"Score {listed([specs[metric].name for metric in waiting])}"
@@ -155,8 +165,9 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
             on_click=start,
             key="start",
         )
-    # On the load page, files that raise no question lead on to their scores
-    return is_settled and not page and (is_working or results is not None)
+    # On the load page, files that raise no question lead on to their scores; one system alone may get a second there
+    is_led_on = not page and len(experiment.systems) > 1
+    return is_settled and is_led_on and (is_working or results is not None)
 
 
 def _propose_people(experiment: Experiment, settings: Settings) -> bool:
@@ -253,6 +264,8 @@ def settings_of_session() -> Settings | None:
 def require_settings() -> Settings:
     """Return the settings in the sidebar; if they contradict each other, the page ends."""
     settings = settings_of_session()
+    if settings is None and is_reference_open(loaded_experiment()):
+        send_to_load("No file is recognised as the reference, so nothing can be scored.", "Add a reference")
     if settings is None:
         end("warning", "Fix the settings in the sidebar first.")
     return settings
@@ -285,21 +298,48 @@ def require_experiment() -> Experiment:
         loaded = workspace()
         if loaded.documents:
             files = files_in_words(loaded.slots)
-            send_to_load(f"Loaded: {files}. This page needs outputs of two systems and references.")
-        send_to_load("Nothing is loaded. Load outputs of two systems and their references first.", has_sample=True)
+            send_to_load(f"Loaded: {files}. This page needs outputs and references.")
+        send_to_load("Nothing is loaded. Load outputs and their references first.", has_sample=True)
     return experiment
 
 
-def send_to_load(reason: str, *, has_sample: bool = False) -> NoReturn:
+def send_to_load(reason: str, remedy: str = "Go to Load", *, has_sample: bool = False) -> NoReturn:
     """End the page with the way to the load page, and to the sample if that helps."""
     say("note", reason)
     with st.container(horizontal=True):
-        is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary", key="go-to-load")
+        _load_button(remedy)
         if has_sample:
             sample_button()
-    if is_going:
-        go_to("pages/load.py")
     st.stop()
+
+
+def offer_second_system() -> None:
+    """Show the button that leads to where a second system can be loaded."""
+    _load_button("Add a second system")
+
+
+def _load_button(label: str) -> None:
+    st.button(
+        label,
+        icon=":material/upload_file:",
+        type="primary",
+        key="go-to-load",
+        on_click=st.session_state.update,
+        args=({TARGET: "pages/load.py"},),
+    )
+
+
+def lead_on_with_one_system() -> None:
+    """Show what one system alone allows, and the button that shows its scores."""
+    say("note", "One system: nothing is compared. Drop a second one here at any time.")
+    st.button(
+        "Show scores",
+        icon=":material/leaderboard:",
+        type="primary",
+        key="show-scores",
+        on_click=st.session_state.update,
+        args=({TARGET: SCORES},),
+    )
 
 
 def require_results() -> Results:

@@ -32,13 +32,12 @@ from mteval.ui.elements import (
     as_label,
     choose,
     download,
-    end,
     errors_end_the_page,
     say,
     show_section,
     show_tabs,
 )
-from mteval.ui.page import choose_test_set, require_settings, show_warnings_elsewhere
+from mteval.ui.page import choose_test_set, offer_second_system, require_settings, show_warnings_elsewhere
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, begin_beside, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -169,7 +168,9 @@ def choose_pool() -> ChosenRuns:
         test_set = choose_test_set(experiment)
         systems = [system.key for system in test_set.systems if system.key != experiment.baseline]
         if not systems:
-            end("note", one_system(settings.runs))
+            say("note", one_system(settings.runs))
+            offer_second_system()
+            st.stop()
         system = systems[0]
         if len(systems) > 1:
             system = choose("System", systems, "replication-system", width=240)

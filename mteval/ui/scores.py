@@ -23,7 +23,7 @@ from mteval.report.leaderboard import LeaderboardForm, leaderboard
 from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.report.numbers import overview_for_scripts
 from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
-from mteval.ui.page import choose_metric
+from mteval.ui.page import choose_metric, offer_second_system
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
 from mteval.ui.setup import files
@@ -48,6 +48,8 @@ def verdicts(results: Results) -> None:
     if len(systems) > MOST_DRAWN:
         wanted = choose_some(f"Show beside the {MOST_DRAWN} best", systems, "beside-best", in_address=False, width=480)
     show_section(verdict_section(results, metric, wanted), draw=drawn)
+    if len(results.systems) == 1:
+        offer_second_system()
     _offer_leaderboard(results)
     next_experiment = one_run_section(results)
     if next_experiment is not None:

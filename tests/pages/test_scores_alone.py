@@ -117,7 +117,7 @@ def test_texts_that_come_later_bring_the_usual_metrics_back(app) -> None:
         ("inspect", ["match"], "Capital of France?"),
         ("promptfoo", ["promptfoo", "exact"], "PARIS"),
         ("wandb", ["accuracy"], "Lyon"),
-        ("harness", ["acc"], "output of one system only"),
+        ("harness", ["acc"], "in the table"),
     ],
 )
 def test_logs_of_another_program_are_compared_by_their_scores(

@@ -89,11 +89,6 @@ def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
     assert "Nothing is loaded" in app.text
 
 
-def test_one_system_leaves_nothing_to_compare(app) -> None:
-    app.drop_systems(base=2).press("start").settle().go("segments")
-    assert "output of one system only" in app.text
-
-
 def test_the_most_improved_segment_comes_first_and_is_open(segments) -> None:
     ranked = table(segments)
     assert len(ranked) == 40

@@ -255,6 +255,8 @@ class SegmentFilter:
         What to find, ignoring case, and in which texts.
     outputs
         Whether the two runs have the same output.
+    bounded
+        What is bounded instead of the improvement, shape ``(segments,)``.
     agreement
         ``better`` and ``worse`` are kinds of ``consistency_frame``; ``luck`` is found by ``luck_of_two_runs``.
     """
@@ -269,6 +271,7 @@ class SegmentFilter:
     stream: Stream = "any"
     outputs: Outputs = "all"
     agreement: Agreement = "all"
+    bounded: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -319,7 +322,8 @@ def repeated(test_set: TestSet) -> tuple[BoolArray, BoolArray]:
 def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
     """Return which segments meet all conditions, shape ``(segments,)``; undefined differences meet no bounds."""
     improvement = table[column(wanted.metric, "improvement")]
-    holds = _within(improvement, wanted.least, wanted.most)
+    bounded = improvement if wanted.bounded is None else pd.Series(wanted.bounded)
+    holds = _within(bounded, wanted.least, wanted.most)
     for name in ("reference_words", "source_words"):
         if name in table:
             holds &= _within(table[name], wanted.shortest, wanted.longest)

@@ -143,7 +143,7 @@ class Wanted:
     runs: tuple[Run, ...]
 
 
-def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, marked: Sequence[int]) -> None:
+def annotate_button(test_set: TestSet, runs: tuple[Run, ...], segment: int, marked: Sequence[int]) -> None:
     """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
     if is_demo():  # no campaigns there
         return
@@ -157,7 +157,7 @@ def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, mark
                 begin_campaign(Wanted(test_set.name, segments, runs))
 
 
-def _link_running_campaigns(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
+def _link_running_campaigns(test_set: TestSet, runs: tuple[Run, ...], segment: int) -> None:
     """Link to the segment in each campaign on one of the runs that the visitor coordinates, once per annotator."""
     try:
         items = require_store().items(visitor(), test_set.digest, segment, [run.digest for run in runs])

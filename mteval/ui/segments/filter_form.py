@@ -8,11 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments import table as of_segments
+from mteval.analysis.segments.one_system import over_runs
 from mteval.analysis.segments.runs import CONSISTENT_SHARE
 from mteval.analysis.segments.table import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.words.questions import Terms, WordData, term_accuracy
 from mteval.answers.segments import SegmentData
-from mteval.base.arrays import BoolArray
+from mteval.base.arrays import BoolArray, FloatArray
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
 from mteval.ui.segments.table import open_what_is_found
@@ -36,6 +37,8 @@ KIND = "seg-kind"
 BUCKET = "seg-bucket"
 REPEAT = "seg-repeats"
 REQUIRED = "seg-required"
+LEAST = "seg-from"
+MOST = "seg-to"
 NGRAM = "seg-ngram"
 WHERE = "seg-where"
 ONLY_MARKED = "seg-only-marked"
@@ -47,8 +50,8 @@ CLEARED: dict[str, Any] = {
     "seg-in": "any",
     "seg-say": "all",
     "seg-runs-say": "all",
-    "seg-from": None,
-    "seg-to": None,
+    LEAST: None,
+    MOST: None,
     "seg-shortest": None,
     "seg-longest": None,
     "seg-documents": [],
@@ -97,20 +100,24 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     if has_texts:
         stream = _choose_stream(data, stream_place)
     filled = data.runs.filled
-    agreement = choose(
-        filled("All {runs} say"),
-        {agreement: filled(name) for agreement, name in AGREEMENT_NAMES.items()},
-        "seg-runs-say",
-        where=agreement_place,
-        help=filled(AGREEMENT_HELP),
-    )
+    agreement: Agreement = "all"
+    if not data.is_alone:
+        agreement = choose(
+            filled("All {runs} say"),
+            {agreement: filled(name) for agreement, name in AGREEMENT_NAMES.items()},
+            "seg-runs-say",
+            where=agreement_place,
+            help=filled(AGREEMENT_HELP),
+        )
     identity: Outputs = "all"
-    if has_texts:
+    if has_texts and not data.is_alone:
         identity = choose("The two outputs", IDENTITY_NAMES, "seg-say", where=identity_place)
     with more_place.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
-        improvement = notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}")
-        least, most = _range(improvement, "seg-from", "seg-to")
+        bounded = as_label(data.scored_by(metric).metric.name)
+        if not data.is_alone:
+            bounded = f"Improvement in {bounded}"
+        least, most = _range(notation.axis(bounded), LEAST, MOST)
         shortest: float | None = None
         longest: float | None = None
         measured = of_segments.yardstick(data.test_set) if has_texts else ""
@@ -132,19 +139,24 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         stream=stream,
         outputs=identity,
         agreement=agreement,
+        bounded=_mean_scores(data, metric) if data.is_alone else None,
     )
+
+
+def _mean_scores(data: SegmentData, metric: str) -> FloatArray:
+    """Return the mean over runs of each segment's score, of the only system; shape ``(segments,)``."""
+    return made_once(over_runs, data.scored_by(metric), data.system.system)["mean_score"].to_numpy()
 
 
 def _choose_stream(data: SegmentData, place: DeltaGenerator) -> Stream:
     """Choose which texts are searched."""
-    baseline, system = data.names
     names: dict[Stream, str] = {
         "any": "anywhere",
         "source": "in the source",
         "reference": "in the references",
-        "baseline": f"in the output of {baseline}",
-        "system": f"in the output of {system}",
     }
+    for side in data.sides:
+        names[side.key] = f"in the output of {side.name}"
     offered = {stream: name for stream, name in names.items() if stream in ("any", *data.texts.streams)}
     return choose("Where", offered, "seg-in", where=place)
 
@@ -323,7 +335,7 @@ def keep_bookmarks() -> None:
     keep_loaded(settings_of_session())
 
 
-def filter_alone(conditions: Mapping[str, str]) -> None:
+def filter_alone(conditions: Mapping[str, str | float]) -> None:
     """In a callback: make these the only conditions."""
     clear_filters()
     open_what_is_found()

@@ -130,6 +130,9 @@ def _given_texts(data: SegmentData, segment: int) -> Iterator[Row]:
 def _all_texts(data: SegmentData, segment: int) -> Iterator[Row]:
     """Yield source, references and both outputs."""
     yield from _given_texts(data, segment)
+    if data.is_alone:
+        yield data.labels[1], data.system.hypotheses[segment]
+        return
     texts = mark_differences(data.baseline.hypotheses[segment], data.system.hypotheses[segment])
     for side, label, text in zip(SIDES, data.labels, texts, strict=True):
         yield label, tag("span", marked(text), class_=f"mt-{side}")
@@ -156,10 +159,9 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
     for scored in ranked:
         parts: list[Markup] = []
         if isinstance(scored.scorer, Explains):
-            left = scored.scorer.explain(segment, data.baseline.hypotheses[segment])
-            right = scored.scorer.explain(segment, data.system.hypotheses[segment])
+            explained = [scored.scorer.explain(segment, side.run.hypotheses[segment]) for side in data.sides]
             parts.append(tag("h4", scored.metric.name, class_="mt-h"))
-            parts.append(_explanation_markup(data.labels, left, right))
+            parts.append(_explanation_markup([side.label for side in data.sides], explained))
         parts.extend(errors_of(data, scored, segment))
         parts.extend(deviations_of(data, scored, segment))
         show(*parts)
@@ -169,15 +171,20 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
         quiet(f"No explanation for {listed([scored.metric.name for scored in ranked])}.")
 
 
-def _explanation_markup(labels: tuple[str, str], left: Explanation, right: Explanation) -> Markup:
-    """Return both sides of an explanation."""
+def _explanation_markup(labels: Sequence[str], explained: Sequence[Explanation]) -> Markup:
+    """Return the explanation of each side, or of the only one."""
+    left = explained[0]
+    right = explained[-1]
     if isinstance(left, NgramMatches) and isinstance(right, NgramMatches):
+        if len(explained) == 1:
+            rows = [(labels[0], ngram_line(left, (), SIDES[1]))]
+            return join((text_rows(rows), ngram_legend(len(left.is_matched), are_two=False)))
         left_line = ngram_line(left, left.beyond(right), SIDES[0])
         right_line = ngram_line(right, right.beyond(left), SIDES[1])
         rows = [(labels[0], left_line), (labels[1], right_line)]
         return join((text_rows(rows), ngram_legend(len(left.is_matched))))
     rows = []
-    for label, explanation in zip(labels, (left, right), strict=True):
+    for label, explanation in zip(labels, explained, strict=True):
         if isinstance(explanation, Alignment):
             rows.append((label, alignment_drawing(explanation)))
         elif isinstance(explanation, EditPath):
@@ -194,10 +201,10 @@ def errors_of(data: SegmentData, scored: Scored, segment: int) -> Iterator[Marku
     yield tag("h4", f"Errors marked by {scored.metric.name}", class_="mt-h")
     rows = []
     spans_of_both = []
-    for label, run in zip(data.labels, (data.baseline, data.system), strict=True):
-        spans = spans_of(scored, run)[segment]
+    for side in data.sides:
+        spans = spans_of(scored, side.run)[segment]
         spans_of_both.append(spans)
-        rows.append((label, output_with_errors(run.hypotheses[segment], spans)))
+        rows.append((side.label, output_with_errors(side.run.hypotheses[segment], spans)))
     yield text_rows(rows)
     yield error_legend(*spans_of_both)
 
@@ -208,13 +215,13 @@ def deviations_of(data: SegmentData, scored: Scored, segment: int) -> Iterator[M
         return
     number = data.results.spec(scored.metric.key).notation.number
     written = []
-    for label, run in zip(data.labels, (data.baseline, data.system), strict=True):
-        deviations = scored.scorer.deviations(run)
+    for side in data.sides:
+        deviations = scored.scorer.deviations(side.run)
         if deviations is None:
             continue
         deviation = deviations[segment]
         if deviation is not None:
-            written.append(f"{label} ±{number(deviation)}")
+            written.append(f"{side.label} ±{number(deviation)}")
     if written:
         yield tag("p", f"SD given with {scored.metric.name}: {', '.join(written)}.", class_="mt-quiet")
 
@@ -266,15 +273,15 @@ def _positions_of(matches: NgramMatches, ngrams: set[Tokens]) -> set[int]:
     return positions
 
 
-def ngram_legend(longest: int) -> Markup:
-    """Return the legend of shaded words."""
+def ngram_legend(longest: int, *, are_two: bool = True) -> Markup:
+    """Return the legend of shaded words, with two sides or one."""
     orders = [tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)]
     unit = agreeing(longest, "word", "words")
     return tag(
         "p",
         "Shaded: in a matched sequence of ",
         *orders,
-        f" {unit}. Underlined: on this side only.",
+        f" {unit}. Underlined: on this side only." if are_two else f" {unit}.",
         class_="mt-quiet mt-legend",
     )
 

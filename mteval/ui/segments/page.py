@@ -3,7 +3,8 @@
 A click on a kind or a word filters the segments.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -20,7 +21,8 @@ from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
 from mteval.analysis.segments.table import matching
 from mteval.analysis.words.questions import GroupAnswers, by_segments
 from mteval.answers.replication import Subject, median_refusal, median_section
-from mteval.answers.segments import SegmentData, consistency, segment_data
+from mteval.answers.section import Section
+from mteval.answers.segments import SegmentData, consistency, distribution_section, kinds_section, segment_data
 from mteval.answers.words import groups_section
 from mteval.base.arrays import IntArray
 from mteval.base.parallel import Engine
@@ -28,10 +30,10 @@ from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv
 from mteval.report.multeval import rank_lines
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.elements import as_label, choose, choose_tab, download, end, say, show_section
+from mteval.ui.elements import as_label, choose, choose_tab, download, end, quiet, say, show_section
 from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
-from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
+from mteval.ui.segments.filter_form import BUCKET, KIND, LEAST, MOST, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
 from mteval.ui.segments.words import show_words
@@ -48,6 +50,7 @@ VIEW = "seg-view"
 WHICH = "seg-runs"
 
 SEGMENTS_VIEW = "Segments"
+DISTRIBUTION_VIEW = "Distribution"
 KINDS_VIEW = "Kinds of segments"
 WORDS_VIEW = "Words"
 LISTS_VIEW = "N-best lists"
@@ -57,9 +60,10 @@ MEDIAN_VIEW = "Median {run}"
 MEDIAN = "median"
 CHOSEN = "chosen"
 
+COMPARES = re.compile(r"\.(baseline|difference|improvement)\b|^baseline_|^is_identical$")  # columns of two runs
 NEAR_ENOUGH = 0.95  # share of medians near the mean
 
-Annotate = Callable[[TestSet, tuple[Run, Run], int, Sequence[int]], None]
+Annotate = Callable[[TestSet, tuple[Run, ...], int, Sequence[int]], None]
 
 
 @st.fragment
@@ -94,6 +98,8 @@ def segments(results: Results, annotate: Annotate) -> None:
 def _further_views(data: SegmentData, metric: str) -> dict[str, Callable[[], None]]:
     """Return the views besides the segments that what is loaded allows, by name."""
     views: dict[str, Callable[[], None]] = {}
+    if data.is_alone:
+        views[DISTRIBUTION_VIEW] = partial(show_distribution, data, metric)
     if filter_form.ways(data):
         views[KINDS_VIEW] = partial(show_kinds, data, metric)
     if data.compares_words:
@@ -112,15 +118,19 @@ def choose_metric(results: Results) -> str:
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
-    """Choose the runs to compare: the median runs or any two; with one system the page ends."""
+    """Choose the runs to compare: the median runs or any two; of one system, its median run alone."""
     scored_here = by_metric(scored, metric)
     name = scored_here.metric.name
     test_set = results.test_set
     runs = results.run_word
     systems = list(scored_here.statistics)
     if len(systems) < 2:
-        missing = "output" if len(test_set.systems) < 2 else f"{name} scores"
-        end("note", f"{test_set.name} has {missing} of one system only. Load a second system.")
+        if len(test_set.systems) > 1:
+            say("note", f"{test_set.name} has {name} scores of one system only.")
+        system = systems[0]
+        if len(scored_here.run_keys(system)) > 1 and _choose_runs_by([], runs, of_one=True) == CHOSEN:
+            return _choose_runs(scored_here.test_set, system, system, runs)
+        return median_pair(scored_here, system, system)
 
     other_names = []
     for candidate in results.experiment.test_sets:
@@ -149,9 +159,9 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     return median_pair(scored_here, left, right)
 
 
-def _choose_runs_by(other_names: Sequence[str], runs: RunWord) -> str:
-    """Choose between the median runs, those on another test set, and any two."""
-    options = {MEDIAN: f"Median {runs.nouns}"}
+def _choose_runs_by(other_names: Sequence[str], runs: RunWord, *, of_one: bool = False) -> str:
+    """Choose between the median runs, those on another test set, and any two; of one system, its median run."""
+    options = {MEDIAN: f"Median {runs.noun if of_one else runs.nouns}"}
     for name in other_names:
         options[f"{MEDIAN} on {name}"] = f"Median {runs.nouns} on {name}"
     options[CHOSEN] = f"Any two {runs.nouns}"
@@ -195,29 +205,31 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
     """
     if len(segments) < data.test_set.n_segments:
         _say_what_is_filtered(data, len(segments))
-    st.subheader(as_label(" vs ".join(data.labels)), anchor=False)
+    st.subheader(as_label(" vs ".join(side.label for side in data.sides)), anchor=False)
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
     with st.container(horizontal=True):
         filter_form.bookmark_button(data, opened)
         if data.test_set.has_texts:
-            annotate(data.test_set, (data.baseline, data.system), opened, bookmarked(data.test_set))
+            runs = tuple(side.run for side in data.sides)
+            annotate(data.test_set, runs, opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
     with st.container(horizontal=True):
         is_empty = len(segments) == 0
         download(
             "Download segments (CSV)",
-            f"segments-{data.baseline.system}-vs-{data.system.system}.csv",
+            f"segments-{'-vs-'.join(side.run.system for side in data.sides)}.csv",
             partial(segments_csv, data, segments),
             disabled=is_empty,
         )
-        download(
-            "Download rank file",
-            f"sortedby.{metric}",
-            partial(rank_file, data, metric, segments),
-            disabled=is_empty,
-        )
+        if not data.is_alone:
+            download(
+                "Download rank file",
+                f"sortedby.{metric}",
+                partial(rank_file, data, metric, segments),
+                disabled=is_empty,
+            )
     listen_for_keys()
 
 
@@ -240,11 +252,12 @@ def _say_what_is_filtered(data: SegmentData, n_shown: int) -> None:
 def segments_csv(data: SegmentData, segments: IntArray) -> str:
     """Return the table with all numbers and texts as CSV; segments count from 1."""
     table = data.table.iloc[segments].reset_index(drop=True)
-    texts_of = {
-        "source": data.test_set.source,
-        "baseline_output": data.baseline.hypotheses,
-        "system_output": data.system.hypotheses,
-    }
+    if data.is_alone:
+        compared = [name for name in table.columns if COMPARES.search(name)]
+        table = table.drop(columns=compared)
+    texts_of = {"source": data.test_set.source}
+    for side in data.sides:
+        texts_of[f"{side.key}_output"] = side.run.hypotheses
     # Segments may have different numbers of references.
     for number, references in enumerate(zip_longest(*data.test_set.references, fillvalue=""), start=1):
         texts_of[f"reference{number}"] = references
@@ -272,6 +285,10 @@ def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
 def show_kinds(data: SegmentData, metric: str) -> None:
     """Show the difference over all runs for each kind of segment."""
     way = choose("Segments by", ways(data), "seg-buckets", width=280)
+    if data.is_alone:
+        section = made_once(_kinds_of_one, data, metric, way)
+        show_section(section, on_pick=lambda kind: _show_only({KIND: way, BUCKET: str(kind)}))
+        return
     if data.baseline.system == data.system.system:
         say("note", data.runs.filled("Choose two systems: this view compares all their {runs}."))
         return
@@ -281,6 +298,22 @@ def show_kinds(data: SegmentData, metric: str) -> None:
     figure = replace(section, table=None, notes=())
     show_section(figure, has_title=False, on_pick=lambda kind: _show_only({KIND: way, BUCKET: str(kind)}))
     show_section(replace(section, lead=(), figure=None), has_title=False)
+
+
+def _kinds_of_one(data: SegmentData, metric: str, way: str) -> Section:
+    return kinds_section(data, metric, partition(data, way), way)
+
+
+def show_distribution(data: SegmentData, metric: str) -> None:
+    """Show how many segments have which score; a click on a bar filters by it."""
+    section = made_once(distribution_section, data, metric)
+
+    def show_bar(bar: Sequence[str]) -> None:
+        _, low, high = bar
+        _show_only({LEAST: float(low), MOST: float(high)})
+
+    show_section(section, has_title=False, on_pick=show_bar)
+    quiet("Click a bar to see its segments.")
 
 
 def _answers_by_kind(data: SegmentData, metric: str, way: str) -> GroupAnswers:
@@ -296,7 +329,7 @@ def _answers_by_kind(data: SegmentData, metric: str, way: str) -> GroupAnswers:
     )
 
 
-def _show_only(conditions: dict[str, str]) -> None:
+def _show_only(conditions: Mapping[str, str | float]) -> None:
     """In a callback: show only the segments that meet these conditions."""
     filter_alone(conditions)
     st.session_state[VIEW] = SEGMENTS_VIEW

@@ -53,14 +53,24 @@ SENT = "segments-sent"  # the order of the table, its open segment, and the firs
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     """Choose the column and direction to sort by."""
-    # The name of the first is the same for any metric: the browser keeps showing the label of when it was chosen.
-    names = {IMPROVEMENT: "improvement"}
-    if data.test_set.has_texts and yardstick(data.test_set):
-        names[WEIGHTED] = "improvement × words"
-    names.update({column.key: column.name for column in made_once(ranked, data, metric).columns})
+    column_names = {column.key: column.name for column in made_once(ranked, data, metric).columns}
+    names: dict[str, str] = {}
+    usual_order: Order = "largest"
+    if data.is_alone:  # the worst first
+        first = "mean_score" if "mean_score" in column_names else column(metric, "system")
+        names[first] = column_names[first]
+        if data.scored_by(metric).metric.higher_is_better:
+            usual_order = "smallest"
+    else:
+        # The name of the first is the same for any metric: the browser keeps the label of when it was chosen.
+        names[IMPROVEMENT] = "improvement"
+        if data.test_set.has_texts and yardstick(data.test_set):
+            names[WEIGHTED] = "improvement × words"
+    names.update(column_names)
     sort_help = "Or click the head of a column; click again to reverse the order."
     sort_by = choose("Sort by", names, SORT, help=sort_help)
-    order: Order = choose("Order", {"largest": "largest first", "smallest": "smallest first"}, ORDER)
+    orders: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
+    order = choose("Order", orders, ORDER, default=usual_order)
     return sort_by, order
 
 

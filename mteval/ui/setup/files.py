@@ -51,7 +51,8 @@ GROUPS: Mapping[Group, str] = {
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
 
-NO_REFERENCE = "No file is recognised as the reference. Add it, or choose one of these files."
+NO_REFERENCE = "No file is recognised as the reference. Drop it above, e.g. as reference.txt."
+OR_CHOOSE = "Or choose one of these files."
 MOST_CANDIDATES = 4  # outputs that may be the reference; more are changed in the table
 
 ONE_RUN = (
@@ -120,7 +121,7 @@ def loaded_files(experiment: Experiment | None) -> None:
             show_section(composition(experiment, session.run_word()), has_title=False)
     doubtful_references()
     all_problems = (*loaded.rejected, *loaded.assembly.problems)
-    if experiment is not None and is_reference_open(experiment):
+    if experiment is not None and session.is_reference_open(experiment):
         ask_for_reference(experiment)
         # The question has the same cause
         all_problems = tuple(problem for problem in all_problems if HAS_NO_REFERENCE not in problem.message)
@@ -246,20 +247,15 @@ def doubtful_references() -> None:
             _answer_button("is-nothing", "Ignore", row, {"role": "other"})
 
 
-def is_reference_open(experiment: Experiment | None) -> bool:
-    """Whether none of the files is a reference, a source or scores, so that somebody has to say which one it is."""
-    if experiment is None or len(experiment.test_sets) > 1 or experiment.given:
-        return False
-    (test_set,) = experiment.test_sets
-    return test_set.has_texts and not test_set.has_references and test_set.source is None
-
-
 def ask_for_reference(experiment: Experiment) -> None:
     """Ask which output is the reference."""
     slots = session.workspace().slots
     single = {system.key for system in experiment.systems if len(system.runs) == 1}
     rows = [row for row, slot in enumerate(slots) if slot.included and slot.system in single]
-    say("warning", NO_REFERENCE)
+    if len(rows) < 2:  # the only output cannot be compared with itself
+        say("warning", NO_REFERENCE)
+        return
+    say("warning", f"{NO_REFERENCE} {OR_CHOOSE}")
     with st.container(horizontal=True):
         for row in rows[-MOST_CANDIDATES:]:
             edits = {"role": "reference", "system": None, "run": None}

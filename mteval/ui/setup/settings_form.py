@@ -19,7 +19,7 @@ from mteval.render.html import Markup, join, tag
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keys_in_address, say, show
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import most_metrics, offered
-from mteval.ui.setup.workspace import BASELINE, RUN_WORD, run_word, workspace
+from mteval.ui.setup.workspace import BASELINE, RUN_WORD, is_reference_open, run_word, workspace
 from mteval.values.model import Experiment
 from mteval.values.notation import Direction
 from mteval.values.run_words import RUN_WORDS
@@ -148,6 +148,8 @@ def _choose_baseline(experiment: Experiment) -> None:
 def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGenerator) -> Settings | None:
     """Return settings without unavailable metrics, whose reasons go ``beside``; None without the primary one."""
     reason_of = {metric: _reason(replace(settings, metrics=(metric,)), experiment) for metric in settings.metrics}
+    if reason_of[settings.primary_metric] and is_reference_open(experiment):
+        return None  # all lack the same, which the pages say
     with beside:
         for metric, reason in reason_of.items():
             if reason and metric == settings.primary_metric:

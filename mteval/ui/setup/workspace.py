@@ -54,7 +54,7 @@ def loaded_experiment() -> Experiment | None:
 
 
 def is_unambiguous(experiment: Experiment) -> bool:
-    """Return whether nothing is open about the files: roles, references, directions of scores, a second system."""
+    """Return whether nothing is open about the files: roles, references, directions of scores."""
     loaded = workspace()
     for problem in loaded.assembly.problems:
         if problem.severity == "error" or problem.message == DOUBTFUL:
@@ -63,7 +63,15 @@ def is_unambiguous(experiment: Experiment) -> bool:
         if test_set.has_texts and not test_set.has_references:
             return False
     has_all_directions = set(loaded.score_names) <= set(loaded.edits.directions)
-    return has_all_directions and len(experiment.systems) > 1
+    return has_all_directions and len(experiment.systems) > 0
+
+
+def is_reference_open(experiment: Experiment | None) -> bool:
+    """Whether none of the files is a reference, a source or scores, so that somebody has to say which one it is."""
+    if experiment is None or len(experiment.test_sets) > 1 or experiment.given:
+        return False
+    (test_set,) = experiment.test_sets
+    return test_set.has_texts and not test_set.has_references and test_set.source is None
 
 
 def run_word() -> RunWord:
