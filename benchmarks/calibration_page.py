@@ -18,6 +18,7 @@ from benchmarks.calibration_words import (
     percent,
     practice,
     setup,
+    summary,
 )
 from benchmarks.example import ROOT
 from benchmarks.simulation import EFFECT
@@ -86,7 +87,8 @@ def _name_of_setting(kind: str, ratio: float, inter: float) -> str:
 
 
 def _lines(frame: pd.DataFrame) -> Iterator[str]:
-    yield from ("# Calibration: error rates and power of every test", "", *setup(frame), "")
+    yield from ("# Calibration: error rates and power of every test", "", *summary(frame), "")
+    yield from ("## The simulation", "", *setup(frame), "")
     yield from ("![Rejections at 5% without a true difference](images/calibration.png)", "")
     yield from ("Equal numbers of runs, equal run noise, normal scores. The dotted line is the nominal 5%.", "")
     yield from ("## Recommendations", "", *practice(frame), "")

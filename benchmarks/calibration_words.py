@@ -24,6 +24,13 @@ SETTINGS = {
 STILL = ("equal runs, alike", "equal runs, unlike")
 SOME = ("some run noise, alike", "some run noise, unlike")
 SEVERAL = ("3", "5", "10")
+SUMMED_UP = {  # procedures of the summary, and what they are
+    "ar-segment": "`ar-segment`, the p of test-set luck",
+    "bootstrap-rm2005": "`bootstrap-rm2005`, sacreBLEU's paired bootstrap",
+    "MultEval's shuffle": "MultEval's shuffle",
+    "welch": "`welch`, over runs",
+    "two-way": "`two-way`, the p_run of the verdict",
+}
 
 
 def percent(share: float) -> str:
@@ -45,6 +52,32 @@ def most_ratio(frame: pd.DataFrame, fewest: int) -> float:
 def paragraph(text: str, first: str = "", rest: str = "") -> list[str]:
     """Return lines of at most 120 characters."""
     return wrap(text, 120, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def summary(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield what the page shows, for readers who go no further."""
+    yield from paragraph(
+        "How often does each test call two equally good systems different, at a level of 5%? The highest of all"
+        " simulated cells with the same number of runs (3, 5 or 10) of both systems:"
+    )
+    yield from ("", "| test | runs alike | runs differ |", "|---|---|---|")
+    several = frame[frame["runs"].isin(SEVERAL)]
+    for procedure, words in SUMMED_UP.items():
+        rows = several[several["procedure"] == procedure]
+        is_still = rows["setting"].isin(STILL)
+        yield f"| {words} | {percent(rows['rate'][is_still].max())} | {percent(rows['rate'][~is_still].max())} |"
+    yield ""
+    for text in (
+        "Only `two-way` is near 5% whether runs differ or not. With two runs it reaches"
+        f" {percent(_two_way(frame, 2, 2).max())}: its answer is provisional. `--strict` holds the level, with less"
+        " power.",
+        "It errs more often with [trainings that fail, and gains that depend on document"
+        " length](#where-the-verdict-errs). Intervals over [few documents](#intervals-over-few-documents) cover too little"
+        " if gains are skewed.",
+        "Several systems: [families](#families) and [ranks](#ranks). Gates have [rates of their"
+        " own](gate.md#size-and-power).",
+    ):
+        yield from paragraph(text, "- ", "  ")
 
 
 def setup(frame: pd.DataFrame) -> Iterator[str]:
