@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page, sync_playwright
 
-from tests.browser.conftest import _wait_until_up, free_port
+from tests.browser.conftest import wait_until_up, free_port
 from tests.browser.steps import COMPILING, go_to, score, scored, unchanging
 from tests.conftest import ROOT, STILL, chromium
 
@@ -43,7 +43,7 @@ def app_with(files: list[str], folder: Path) -> Iterator[str]:
     with log.open("w") as out:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
     try:
-        _wait_until_up(f"{address}/_stcore/health", server, log)
+        wait_until_up(f"{address}/_stcore/health", server, log)
         printed = re.search(r"http://\S+/\?\S+", log.read_text())
         yield printed[0] if printed else address
     finally:

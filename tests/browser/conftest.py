@@ -57,7 +57,7 @@ def started(
             command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
         )
     try:
-        _wait_until_up(f"{address}/_stcore/health", server, log)
+        wait_until_up(f"{address}/_stcore/health", server, log)
         yield server, address
     finally:
         server.kill()  # it would wait for visitors to leave
@@ -81,7 +81,7 @@ def _cache_in(folder: Path) -> Path:
     return cache
 
 
-def _wait_until_up(health: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def wait_until_up(health: str, server: subprocess.Popen[bytes], log: Path) -> None:
     """Wait until a server answers; one that ended, or never answers, fails with its log."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
