@@ -72,8 +72,8 @@ def summary(frame: pd.DataFrame) -> Iterator[str]:
         f" {percent(_two_way(frame, 2, 2).max())}: its answer is provisional. `--strict` holds the level, with less"
         " power.",
         "It errs more often with [trainings that fail, and gains that depend on document"
-        " length](#where-the-verdict-errs). Intervals over [few documents](#intervals-over-few-documents) cover too little"
-        " if gains are skewed.",
+        " length](#where-the-verdict-errs). Intervals over [few documents](#intervals-over-few-documents) cover too"
+        " little if gains are skewed.",
         "Several systems: [families](#families) and [ranks](#ranks). Gates have [rates of their"
         " own](gate.md#size-and-power).",
     ):

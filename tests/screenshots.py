@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page, sync_playwright
 
-from tests.browser.conftest import wait_until_up, free_port
+from tests.browser.conftest import free_port, wait_until_up
 from tests.browser.steps import COMPILING, go_to, score, scored, unchanging
 from tests.conftest import ROOT, STILL, chromium
 
