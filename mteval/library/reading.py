@@ -24,6 +24,26 @@ _LATEST = (EntryRow.used.desc(), EntryRow.created.desc(), EntryRow.uid)
 
 
 @dataclass(frozen=True)
+class Described:
+    """Content of an experiment, with digests instead of files and numbers.
+
+    Parameters
+    ----------
+    made, card
+        As in ``Content``.
+    files
+        Name and digest of each file.
+    numbers
+        Digest of the results; empty if there are none.
+    """
+
+    made: Mapping[str, Any]
+    card: Mapping[str, Any]
+    files: tuple[tuple[str, str], ...]
+    numbers: str
+
+
+@dataclass(frozen=True)
 class Reached:
     """An experiment as somebody may see it."""
 
@@ -196,6 +216,18 @@ class Shelf:
         MtevalError
             If a file is damaged.
         """
+        return self.loaded(self.described(uid))
+
+    def described(self, uid: str) -> Described:
+        """Return the content of an experiment with digests instead of files and numbers, from the index alone.
+
+        Raises
+        ------
+        DataError
+            If it does not exist.
+        MtevalError
+            If it is damaged.
+        """
         with self._index.reading() as session:
             number = whole_row(session, uid).number
             state = state_at(session, uid, number)
@@ -203,16 +235,29 @@ class Shelf:
                 raise MtevalError(DAMAGED)
             made = json.loads(state.made)
             card = json.loads(state.card)
-            places = [(file.place, file.name, file.digest) for file in files_at(session, uid, number)]
-        files: dict[str, bytes] = {}
+            files = []
+            numbers = ""
+            for file in files_at(session, uid, number):
+                if file.place == NUMBERS:
+                    numbers = file.digest
+                else:
+                    files.append((file.name, file.digest))
+        return Described(made, card, tuple(files), numbers)
+
+    def loaded(self, described: Described) -> Content:
+        """Return a content with its files and numbers.
+
+        Raises
+        ------
+        MtevalError
+            If a file is damaged.
+        """
+        files = {name: self._blobs.load(digest) for name, digest in described.files}
         numbers = b""
-        for place, name, digest in places:
-            if place != NUMBERS:
-                files[name] = self._blobs.load(digest)
-                continue
+        if described.numbers:
             with suppress(MtevalError):  # damaged results can be recomputed
-                numbers = self._blobs.load(digest)
-        return Content(made, card, files, numbers)
+                numbers = self._blobs.load(described.numbers)
+        return Content(described.made, described.card, files, numbers)
 
     def due(self, owner: str | None = None) -> tuple[Listed, ...]:
         """Return the experiments of an owner, or of all, that may be evicted when another is saved, in order."""

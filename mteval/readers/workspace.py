@@ -352,7 +352,14 @@ class Workspace:
         is_system = any(system.key == baseline for system in experiment.systems)
         if baseline is None or not is_system:
             return experiment
-        return replace(experiment, baseline=baseline)
+        if baseline not in self._experiment_of:
+            self._experiment_of[baseline] = replace(experiment, baseline=baseline)
+        return self._experiment_of[baseline]
+
+    @cached_property
+    def _experiment_of(self) -> dict[str, Experiment]:
+        """Experiments so far, by chosen baseline: what is kept beside one is found again."""
+        return {}
 
     def loaded(self, experiment: Experiment) -> Loaded:
         """Return an experiment of this workspace with its files."""

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from mteval.analysis.results import Results, reported_test_set
 from mteval.base.errors import DataError
@@ -276,6 +277,17 @@ def opened(content: Content) -> Opened:
         message = f"Its numbers follow earlier definitions and are ignored. {' '.join(changes)}"
         workspace = replace(workspace, rejected=(*workspace.rejected, Problem(message, severity="warning")))
     return Opened(workspace, made, experiment, None)
+
+
+def opened_again(saved: Opened, made: Mapping[str, Any]) -> Opened:
+    """Return an opened experiment with what the user has made since, as JSON, of the same files and numbers.
+
+    Raises
+    ------
+    DataError
+        If this version cannot read it.
+    """
+    return replace(saved, made=from_json_form(Made, made))
 
 
 def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:

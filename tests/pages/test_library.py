@@ -1,5 +1,6 @@
 """Experiments that stay, as a visitor meets them; every App is a visitor with a session of its own."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -10,6 +11,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from mteval.answers.planner import unplanned_sentence
 from mteval.library import Library, Listed, configured_library
+from mteval.library.blobs import Blobs
 from mteval.library.started import ticket
 from mteval.metrics import METRICS
 from mteval.report.merging import entry_of
@@ -390,3 +392,70 @@ def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
     assert not app.page.exception
     assert f"Cannot use the annotations at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
     assert "Not a directory" in app.text
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How often a file or the numbers were read from the library, and a state was saved."""
+    count = {"read": 0, "saved": 0}
+    load, change = Blobs.load, Library.change
+
+    def counted_load(*args: Any) -> bytes:
+        count["read"] += 1
+        return load(*args)
+
+    def counted_change(*args: Any) -> int:
+        count["saved"] += 1
+        return change(*args)
+
+    monkeypatch.setattr(Blobs, "load", counted_load)
+    monkeypatch.setattr(Library, "change", counted_change)
+    return count
+
+
+def test_a_reload_reads_no_file_that_another_session_holds_and_saves_nothing(
+    open_app: Callable, files: Callable, counted: dict[str, int]
+) -> None:
+    app = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).compute()
+    first = open_app(experiment=link_of(app))
+    assert counted["read"] == 6  # references, outputs and numbers
+    counted.update(read=0, saved=0)
+    again = open_app(experiment=link_of(app))
+    again.page.run()
+    assert counted == {"read": 0, "saved": 0}
+    assert again.evaluation.comparisons.equals(app.evaluation.comparisons)
+    assert again.experiment.digest == first.experiment.digest
+
+
+def test_a_reload_shows_what_was_saved_since(open_app: Callable, files: Callable, counted: dict[str, int]) -> None:
+    app = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).compute()
+    first = open_app(experiment=link_of(app))
+    first.choose("run-word", "prompt")
+    counted.update(read=0)
+    assert open_app(experiment=link_of(app)).page.selectbox(key="run-word").value == "prompt"
+    assert counted["read"] == 0
+    first.choose("baseline", "new").compute()
+    again = open_app(experiment=link_of(app))
+    assert counted["read"] > 0  # another baseline has other numbers
+    assert again.page.selectbox(key="baseline").value == "new"
+    assert again.evaluation.comparisons.equals(first.evaluation.comparisons)
+
+
+def test_what_no_session_holds_is_read_again(open_app: Callable, files: Callable, counted: dict[str, int]) -> None:
+    app = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).compute()
+    uid = link_of(app)
+    open_app(experiment=uid)
+    del app
+    gc.collect()
+    counted.update(read=0)
+    open_app(experiment=uid)
+    assert counted["read"] == 6
+
+
+def test_a_page_with_a_chosen_baseline_saves_once(open_app: Callable, files: Callable, counted: dict[str, int]) -> None:
+    app = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).choose("baseline", "new").compute()
+    app.page.run()
+    counted.update(saved=0)
+    app.page.run()
+    assert counted["saved"] == 0
+    assert app.experiment is app.experiment

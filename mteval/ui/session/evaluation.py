@@ -243,7 +243,7 @@ def current(experiment: Experiment, settings: Settings | None) -> Results | None
         results = _kept(evaluation_key(experiment, settings))
     if results is None:
         results = _kept(evaluations().latest.get(_compared_texts(experiment), ""))
-    if results is None or results.experiment.digest != experiment.digest:
+    if results is None or results.experiment is experiment or results.experiment.digest != experiment.digest:
         return results
     # The same experiment may have other languages now, which change no number.
     return replace(results, experiment=experiment, test_set=experiment.test_set(results.test_set.name))

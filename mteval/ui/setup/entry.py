@@ -1,20 +1,22 @@
 """The session's experiment in the library: opened by its address, and saved after every change."""
 
-from collections.abc import Collection, Mapping
+import json
+from collections.abc import Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.base.errors import DataError, MtevalError
-from mteval.library import ChangedElsewhereError, Library, Listed, configured_library
+from mteval.library import ChangedElsewhereError, Described, Library, Listed, configured_library
 from mteval.library.started import KEY, LINK, TICKET, redeemed
-from mteval.metrics import catalog
+from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import MetricSpec
 from mteval.readers.workspace import Workspace
-from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name
+from mteval.report.kept_experiment import Made, Opened, content_of, opened, opened_again, usual_name
 from mteval.report.merging import Merged, keeping, merged
 from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
@@ -52,9 +54,15 @@ class State:
         """Return whether the files are the same."""
         return self.workspace.documents == state.workspace.documents
 
+    def has_numbers_of(self, state: "State") -> bool:
+        """Return whether the numbers are the same. Results of declared languages, for example, are new, not these."""
+        if self.results is None or state.results is None:
+            return self.results is state.results
+        return self.results.evaluation is state.results.evaluation
+
     def is_same(self, state: "State") -> bool:
         """Return whether there is nothing new to save."""
-        return self.made == state.made and self.results is state.results and self.has_files_of(state)
+        return self.made == state.made and self.has_numbers_of(state) and self.has_files_of(state)
 
     @property
     def usual_name(self) -> str:
@@ -76,6 +84,8 @@ class Entry:
         Of that state in the library.
     lacking
         Metrics that scored it and are not available now: models that are no longer named, packages that are gone.
+    read
+        As it was read, for sessions that open it while this one exists; None after other files or results.
     """
 
     listed: Listed
@@ -83,6 +93,7 @@ class Entry:
     state: State
     number: int
     lacking: tuple[str, ...] = ()
+    read: Opened | None = None
 
     def is_kept_from(self, now: State) -> bool:
         """Return whether saved results must stay although they cannot be shown now."""
@@ -198,6 +209,7 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
             return
         uid = reached.listed.uid
         saved, number = _read(uid)
+        read = saved
         if reached.may_edit:
             library().touch(uid, asker())
         elif not saved.made.shares_notes:
@@ -209,7 +221,7 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
     _show(saved, spared or {})
     state = State(saved.workspace, saved.made, saved.results)
     listed = library().entry(uid)
-    _make_current(Entry(listed, reached.may_edit, state, number, _lacking_metrics(saved)))
+    _make_current(Entry(listed, reached.may_edit, state, number, _lacking_metrics(saved), read))
     if reached.may_edit:
         evaluation.adopt(uid)
 
@@ -219,9 +231,31 @@ def _read(uid: str) -> tuple[Opened, int]:
     # Another window may save between the two queries. Then both are repeated.
     while True:
         number = library().entry(uid).number
-        saved = opened(library().content(uid))
+        saved = _opened(library().described(uid))
         if library().entry(uid).number == number:
             return saved, number
+
+
+def _opened(described: Described) -> Opened:
+    """Return a saved experiment. One that a session of this server has read is not read again, e.g. after a reload."""
+    made = described.made
+    choices = json.dumps([made.get("edits"), made.get("baseline")])  # all that decides what is made of the files
+    key = (described.files, described.numbers, choices, frozenset(METRICS))
+    read = _read_here().get(key)
+    if read is not None:
+        saved = opened_again(read, made)
+    else:
+        saved = opened(library().loaded(described))
+        if described.numbers and saved.results is None:  # damaged, or of earlier definitions
+            return saved
+    _read_here()[key] = saved
+    return saved
+
+
+@st.cache_resource(show_spinner=False)
+def _read_here() -> WeakValueDictionary[Hashable, Opened]:
+    """Return the experiments that sessions of this server have read, as long as they exist."""
+    return WeakValueDictionary()
 
 
 def _lacking_metrics(saved: Opened) -> tuple[str, ...]:
@@ -357,7 +391,7 @@ def _change(entry: Entry, now: State) -> None:
         if entry.state.is_same(now):
             return
     with_files = not entry.state.has_files_of(now)
-    with_numbers = entry.state.results is not now.results
+    with_numbers = not entry.state.has_numbers_of(now)
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
     keeper = of_session("library-keeper", NumbersKeeper)
     keeper.entry = replace(entry, state=now)  # this run may end right after saving, if the visitor leaves
@@ -366,7 +400,10 @@ def _change(entry: Entry, now: State) -> None:
     except ChangedElsewhereError:
         _merge(entry, now)
         return
-    st.session_state[_HERE] = replace(entry, state=now, number=number, lacking=())
+    read = entry.read
+    if with_files or with_numbers:
+        read = None
+    st.session_state[_HERE] = replace(entry, state=now, number=number, lacking=(), read=read)
     if with_files and entry.listed.name == entry.state.usual_name:
         label(name=now.usual_name)
     st.session_state.pop(_PROBLEM, None)
@@ -395,7 +432,7 @@ def _merge(entry: Entry, now: State) -> None:
         raise MtevalError("Other windows are changing this experiment. Your change is saved with your next one.")
     state = State(both.workspace, both.theirs, results)
     listed = library().entry(uid)
-    st.session_state[_HERE] = replace(entry, state=state, number=number, listed=listed, lacking=())
+    st.session_state[_HERE] = replace(entry, state=state, number=number, listed=listed, lacking=(), read=None)
     if both.conflicts:
         st.session_state[_CONFLICT] = both
     st.session_state[_TO_SHOW] = Opened(both.workspace, both.ours, both.experiment, results)
