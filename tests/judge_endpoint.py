@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 
 @dataclass
@@ -42,7 +43,8 @@ Answered = str | tuple[int, dict[str, str]] | Body
 class Endpoint(ThreadingHTTPServer):
     """Answers by ``answer(prompt, number of the request)``: a text, a status with headers, or a body.
 
-    An endpoint with ``refuses_schema`` answers requests for structured output with that status.
+    An endpoint with ``refuses_schema`` answers requests for structured output with that status. One that ``keeps``
+    connections waits for the next request on them.
     """
 
     daemon_threads = True
@@ -51,9 +53,15 @@ class Endpoint(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Request)
         self.answer: Callable[[str, int], Answered] = lambda prompt, number: "80"
         self.refuses_schema = 0
+        self.keeps = False
+        self.n_connections = 0
         self.bodies = list[dict[str, object]]()
         self.headers = list[dict[str, str]]()
         self.lock = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.n_connections += 1
+        super().process_request(request, client_address)
 
     @property
     def url(self) -> str:
@@ -62,6 +70,11 @@ class Endpoint(ThreadingHTTPServer):
 
 class _Request(BaseHTTPRequestHandler):
     server: Endpoint
+
+    def setup(self) -> None:
+        super().setup()
+        if self.server.keeps:
+            self.protocol_version = "HTTP/1.1"
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
@@ -85,7 +98,12 @@ class _Request(BaseHTTPRequestHandler):
 
     def send(self, body: Body) -> None:
         headers = {"Content-Length": str(len(body.content)), **dict(body.headers)}
-        lines = [f"HTTP/1.0 {body.status} Said", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+        lines = [
+            f"{self.protocol_version} {body.status} Said",
+            *(f"{name}: {value}" for name, value in headers.items()),
+            "",
+            "",
+        ]
         head = body.head or "\r\n".join(lines).encode("latin-1")
         with suppress(OSError):  # the other side has gone
             self.write(head, body.pause if body.drips_head else 0.0)

@@ -85,21 +85,34 @@ class Asking(Cached):
         return cls(model, protocol, temperature, asked, response_format, signed(asked, response_format))
 
     def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
-        """Ask for judgements, several at once, and cache each."""
+        """Ask for judgements, several at once, and cache them every tenth of a second: writing one takes as long."""
         judged: dict[str, Judgement] = {}
+        n_kept = 0
         waiting = iter(samples.items())
+
+        def keep_new() -> None:
+            nonlocal n_kept
+            new = dict(list(judged.items())[n_kept:])
+            if new:
+                keep_judgements(new)
+            n_kept += len(new)
+
+        def look() -> None:
+            keep_new()
+            tell(len(judged))
 
         def next_one(exchange: Exchange) -> bool:
             sample_of_key = next(waiting, None)
             if sample_of_key is None:
                 return False
             key, sample = sample_of_key
-            judgement = self._judged(sample, exchange)
-            keep_judgements({key: judgement})
-            judged[key] = judgement
+            judged[key] = self._judged(sample, exchange)
             return True
 
-        _until_done(self.model, next_one, min(AT_ONCE, len(samples)), lambda: tell(len(judged)))
+        try:
+            _until_done(self.model, next_one, min(AT_ONCE, len(samples)), look)
+        finally:
+            keep_new()
         return judged
 
     def settled(self, sample: Sample, watch: Watch) -> "Asking":
@@ -254,8 +267,11 @@ def _until_done(
 
     def work(end: Future[None]) -> None:
         try:
-            while not stop.is_set() and next_one(exchange):
-                pass
+            try:
+                while not stop.is_set() and next_one(exchange):
+                    pass
+            finally:
+                exchange.leave()
             end.set_result(None)
         except BaseException as error:  # whatever it is, the thread that waits raises it
             end.set_exception(error)

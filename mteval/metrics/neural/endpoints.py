@@ -26,7 +26,7 @@ KEY = "MTEVAL_JUDGE_KEY"
 TEMPLATE = "MTEVAL_JUDGE_TEMPLATE"
 PRICE = "MTEVAL_JUDGE_PRICE"
 RATE = "MTEVAL_JUDGE_RATE"  # requests per minute
-AT_ONCE = 8  # requests at a time
+AT_ONCE = 30  # requests at a time; fewer if the endpoint says that these are too many
 # Components of every judge's score: shares of answers, deviation, and tokens per output.
 OF_ANSWERS = ("understood at once", "understood later", "SD of repeats", "tokens read", "tokens written")
 

@@ -1,11 +1,15 @@
 """Requests to an LLM judge's endpoint: retries, a rate limit, bounds of size and time, Stop, and no key in messages.
 
+Each thread keeps its connection for all its requests. If the endpoint says that there are too many requests, fewer are
+sent at a time, and one more after each round of answers.
+
 What comes back is untrusted: a body is read up to a size and a time and parsed up to a depth, and whatever an error
 says is shown without the key.
 """
 
 import http.client
 import json
+import math
 import os
 import re
 import socket
@@ -14,9 +18,8 @@ import time
 import urllib.error
 import urllib.request
 from base64 import b64encode
-from collections.abc import Container, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -32,6 +35,8 @@ from mteval.metrics.neural.models import stopped
 
 _TRIES = 6
 _TEMPORARY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_TOO_MANY = (429, 529)  # requests at a time
+_CLOSED = (ConnectionResetError, BrokenPipeError, http.client.RemoteDisconnected)
 _LONGEST_PAUSE = 60.0  # seconds between two tries
 _SECONDS_SILENT = 120.0  # without a byte
 SECONDS_IN_ALL = 180.0  # from the connection to the last byte: a body that drips would never end
@@ -78,9 +83,9 @@ class Exchange:
         self._seconds_between = 60 / int(rate) if rate else 0.0
         self._stop = stop
         self._lock = threading.Lock()
+        self._room = _Room(stop)
         self._open: dict[int, _Connection] = {}  # by thread
-        connect = partial(_noted, self)
-        self._opener = urllib.request.build_opener(_NoRedirect, _Http(connect), _Https(connect))
+        self._opener = urllib.request.build_opener(_NoRedirect, _Http(self), _Https(self))
 
     def response(self, body: Mapping[str, Any], final: Container[int] = ()) -> Any:
         """Return the parsed answer to a request; temporary failures are tried again.
@@ -103,11 +108,16 @@ class Exchange:
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(f"{self._model.url}/chat/completions", content, headers)
         for number in range(1, _TRIES + 1):
-            self._wait_for_turn()
             seconds = float(2 ** (number - 1))
             try:
-                return self._parsed_body(request)
+                with self._room.place() as began:
+                    self._wait_for_turn()
+                    answer = self._parsed_body(request)
+                self._room.grow()
+                return answer
             except urllib.error.HTTPError as error:
+                if error.code in _TOO_MANY:
+                    self._room.shrink(began)
                 message = self._message_of(error)
                 if error.code not in _TEMPORARY or error.code in final or number == _TRIES:
                     raise self._refused(f"answered {error.code} ({message})", error.code) from None
@@ -136,13 +146,26 @@ class Exchange:
         for connection in every:
             connection.end()
 
-    def _parsed_body(self, request: urllib.request.Request) -> Any:
-        thread = threading.get_ident()
+    def leave(self) -> None:
+        """Close the connection of this thread, which sends no more requests."""
         with self._lock:
-            connection = self._open[thread] = _Connection(time.monotonic() + SECONDS_IN_ALL)
+            connection = self._open.pop(threading.get_ident(), None)
+        if connection is not None:
+            connection.close()
+
+    def _connection(self) -> "_Connection":
+        """Return the connection of this thread, which may not be open yet."""
+        with self._lock:
+            return self._open.setdefault(threading.get_ident(), _Connection())
+
+    def _parsed_body(self, request: urllib.request.Request) -> Any:
+        connection = self._connection()
+        connection.deadline = deadline = time.monotonic() + SECONDS_IN_ALL
+        is_whole = False
         try:
             with self._opener.open(request, timeout=_SECONDS_SILENT) as response:
                 content = _read(response, _MOST_BYTES)
+                is_whole = _is_read(response)
             if len(content) > _MOST_BYTES:
                 raise ValueError(f"the answer has more than {counted(_MOST_BYTES, 'byte')}")
             return bounded_json(content.decode("utf-8"), _MOST_VALUES)
@@ -150,25 +173,37 @@ class Exchange:
             # The answer is kept with the error, whose class has no such attribute
             with error, suppress(OSError, ValueError, http.client.HTTPException):
                 error.content = _read(error, _MOST_BYTES_OF_ERROR)  # type: ignore[attr-defined]
+                is_whole = _is_read(error.fp)
             raise
         except (OSError, ValueError, http.client.HTTPException) as error:
-            if connection.deadline < time.monotonic():
+            if deadline < time.monotonic():
                 raise TimeoutError(f"no whole answer within {SECONDS_IN_ALL:g} seconds") from error
             raise
         finally:
-            with self._lock:
-                del self._open[thread]
-            connection.close()
+            connection.deadline = math.inf
+            if not (is_whole and connection.is_open):  # an unread rest would be taken for the next answer
+                connection.close()
+
+    def answered(
+        self, kind: type[http.client.HTTPConnection], request: urllib.request.Request
+    ) -> http.client.HTTPResponse:
+        """Return the head of an answer, from a new connection if the endpoint has closed this thread's meanwhile."""
+        connection = self._connection()
+        is_reused = connection.is_open
+        try:
+            return connection.answered(kind, request, partial(_noted, self))
+        except _CLOSED:
+            if not is_reused or connection.deadline < time.monotonic() or self._stop.is_set():
+                raise
+        connection.close()
+        return connection.answered(kind, request, partial(_noted, self))
 
     def watch(self, opened: socket.socket) -> None:
         """Note this thread's connection, so that another thread can end it."""
         if self._stop.is_set():
             opened.close()
             raise stopped()
-        with self._lock:
-            connection = self._open.get(threading.get_ident())
-        if connection is not None:
-            connection.watch(opened)
+        self._connection().watch(opened)
 
     def _message_of(self, error: urllib.error.HTTPError) -> str:
         """Return what an endpoint says about a failure, without the key."""
@@ -197,16 +232,86 @@ class Exchange:
             raise stopped()
 
 
-@dataclass
-class _Connection:
-    """A connection that another thread may end, even if this one waits for a byte."""
+class _Room:
+    """How many requests may be under way.
 
-    deadline: float
-    _socket: socket.socket | None = None
+    The number is halved when the endpoint says that there are too many, and grows by one per round of answers.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._allowed = math.inf
+        self._taken = 0
+        self._shrunk = -math.inf  # when
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def place(self) -> Iterator[float]:
+        """Wait for a place, hold it in the block, and give the time when it began."""
+        with self._changed:
+            while self._taken >= self._allowed:
+                self._changed.wait(0.1)
+                if self._stop.is_set():
+                    raise stopped()
+            self._taken += 1
+        try:
+            yield time.monotonic()
+        finally:
+            with self._changed:
+                self._taken -= 1
+                self._changed.notify()
+
+    def shrink(self, began: float) -> None:
+        """Halve the number once for all requests that were under way then, of which one began at a time."""
+        with self._changed:
+            if began > self._shrunk:
+                self._allowed = max(1.0, min(self._allowed, self._taken + 1) // 2)
+                self._shrunk = time.monotonic()
+
+    def grow(self) -> None:
+        """Count an answer."""
+        with self._changed:
+            self._allowed += 1 / self._allowed
+
+
+class _Connection:
+    """The connection of a thread, which another thread may end, even if this one waits for a byte."""
+
+    def __init__(self) -> None:
+        self.deadline = math.inf  # of the request under way
+        self._http: http.client.HTTPConnection | None = None
+        self._socket: socket.socket | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._http is not None and self._http.sock is not None
+
+    def answered(
+        self,
+        kind: type[http.client.HTTPConnection],
+        request: urllib.request.Request,
+        connect: Callable[..., socket.socket],
+    ) -> http.client.HTTPResponse:
+        """Send a request, and return the head of its answer."""
+        headers = {**request.headers, **request.unredirected_hdrs}
+        headers = {name.title(): value for name, value in headers.items()}
+        tunnel = getattr(request, "_tunnel_host", None)  # behind a proxy; urllib has no public name for it
+        of_proxy = {name: headers.pop(name) for name in ("Proxy-Authorization",) if tunnel and name in headers}
+        if self._http is None:
+            self._http = kind(request.host, timeout=request.timeout or _SECONDS_SILENT)
+            # The only way to know the socket before TLS begins, which the types of the standard library omit
+            self._http._create_connection = connect  # type: ignore[attr-defined]
+            if tunnel:
+                self._http.set_tunnel(tunnel, headers=of_proxy)
+        self._http.request(request.get_method(), request.selector, request.data, headers)
+        response = self._http.getresponse()
+        response.msg = response.reason  # type: ignore[assignment]  # as urllib's own handlers do
+        return response
 
     def watch(self, opened: socket.socket) -> None:
-        # A copy of the descriptor: TLS takes the socket over, and urllib closes its own as soon as the head is read.
-        self.close()
+        """Note a socket."""
+        # A copy of the descriptor: TLS takes the socket over
+        self._release()
         self._socket = opened.dup()
 
     def end(self) -> None:
@@ -215,8 +320,16 @@ class _Connection:
                 own.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        if (own := self._socket) is not None:
-            own.close()
+        """Close it; the next request opens another one."""
+        if self._http is not None:
+            self._http.close()
+            self._http = None
+        self._release()
+
+    def _release(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
 
 
 def _noted(exchange: Exchange, *where: Any) -> socket.socket:
@@ -226,35 +339,25 @@ def _noted(exchange: Exchange, *where: Any) -> socket.socket:
 
 
 class _Http(urllib.request.HTTPHandler):
-    """Connections that are noted when they are opened."""
+    """Requests on the connections of an exchange."""
 
-    def __init__(self, connect: partial[socket.socket]) -> None:
+    def __init__(self, exchange: Exchange) -> None:
         super().__init__()
-        self._connect = connect
+        self._exchange = exchange
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(partial(_opened_by, http.client.HTTPConnection, self._connect), req)
+        return self._exchange.answered(http.client.HTTPConnection, req)
 
 
 class _Https(urllib.request.HTTPSHandler):
     """The same with TLS."""
 
-    def __init__(self, connect: partial[socket.socket]) -> None:
+    def __init__(self, exchange: Exchange) -> None:
         super().__init__()
-        self._connect = connect
+        self._exchange = exchange
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(partial(_opened_by, http.client.HTTPSConnection, self._connect), req)
-
-
-def _opened_by(
-    kind: type[http.client.HTTPConnection], connect: partial[socket.socket], host: str, **how: Any
-) -> http.client.HTTPConnection:
-    """Return a connection whose socket another function makes, which is the only way to know it before TLS begins."""
-    connection = kind(host, **how)
-    # A private attribute, which the types of the standard library omit
-    connection._create_connection = connect  # type: ignore[attr-defined]
-    return connection
+        return self._exchange.answered(http.client.HTTPSConnection, req)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -272,6 +375,11 @@ def _read(response: Any, most: int) -> bytes:
         parts.append(part)
         size += len(part)
     return b"".join(parts)
+
+
+def _is_read(response: Any) -> bool:
+    """Whether a body was read to its end, so that the connection can be used again."""
+    return bool(response.isclosed() or response.length == 0)
 
 
 def _told_in(form: Any) -> str:

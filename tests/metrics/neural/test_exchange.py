@@ -5,9 +5,11 @@ import threading
 import time
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -17,12 +19,12 @@ from hypothesis import strategies as st
 
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.metrics import METRICS
-from mteval.metrics.neural import exchange
+from mteval.metrics.neural import asking, exchange
 from mteval.metrics.neural.asking import JudgeScorer
 from mteval.metrics.neural.exchange import seconds_wanted, tokens_of, without_key
 from mteval.metrics.neural.judge import Judge
 from mteval.values.model import TestSet
-from tests.judge_endpoint import Body, Endpoint, completion, serving
+from tests.judge_endpoint import Answered, Body, Endpoint, completion, serving
 
 SECRET = "sk-proj-Ab3+/9xQ_secretKEY99"
 
@@ -221,6 +223,87 @@ def test_stop_ends_a_body_that_drips_and_its_thread(endpoint: Endpoint) -> None:
         thread.join(10)
     assert own
     assert not any(thread.is_alive() for thread in own)
+
+
+def test_a_connection_serves_many_requests(endpoint: Endpoint) -> None:
+    endpoint.keeps = True
+
+    def after_a_while(prompt: str, number: int) -> str:
+        time.sleep(0.02)
+        return "70"
+
+    endpoint.answer = after_a_while
+    scores = scorer().statistics([0] * 300, [f"tree {number}" for number in range(300)])[:, 0]
+    assert scores.tolist() == [70] * 300
+    assert len(endpoint.bodies) == 300
+    assert endpoint.n_connections <= 32
+
+
+def test_a_connection_that_the_endpoint_closed_meanwhile_is_opened_again(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "AT_ONCE", 1)
+    monkeypatch.setattr(exchange, "_TRIES", 1)
+    endpoint.keeps = True
+    endpoint.answer = lambda prompt, number: "60"  # its head does not say that the connection is closed
+    finish = endpoint.RequestHandlerClass.do_POST  # type: ignore[attr-defined]
+
+    def do_and_close(handler: Any) -> None:
+        finish(handler)
+        handler.close_connection = True
+
+    monkeypatch.setattr(endpoint.RequestHandlerClass, "do_POST", do_and_close)
+    assert scorer().statistics([0] * 5, list("abcde"))[:, 0].tolist() == [60] * 5
+    assert len(endpoint.bodies) == 5
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("rest", [b"", b" " * (2 << 20)], ids=["read to its end", "too long to be read"])
+@pytest.mark.parametrize("status", [200, 500])
+def test_what_is_left_of_an_answer_is_not_taken_for_the_next(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, status: int, rest: bytes
+) -> None:
+    monkeypatch.setattr(asking, "AT_ONCE", 1)
+    endpoint.keeps = True
+    spoilt = Body(b"no JSON" + rest, status)
+    endpoint.answer = lambda prompt, number: spoilt if number in (1, 3) else str(10 * number)
+    assert scorer().statistics([0] * 3, list("abc"))[:, 0].tolist() == [20, 40, 50]
+
+
+def test_fewer_requests_are_sent_at_a_time_if_there_are_too_many(endpoint: Endpoint) -> None:
+    endpoint.keeps = True
+    under_way = 0
+    refused: list[float] = []
+
+    def four_at_a_time(prompt: str, number: int) -> Answered:
+        nonlocal under_way
+        with endpoint.lock:
+            under_way += 1
+            is_refused = under_way > 4
+        time.sleep(0.05)
+        with endpoint.lock:
+            under_way -= 1
+        if is_refused:
+            refused.append(time.monotonic())
+            return 429, {"Retry-After": "0"}
+        return "70"
+
+    endpoint.answer = four_at_a_time
+    scores = scorer().statistics([0] * 200, [f"tree {number}" for number in range(200)])[:, 0]
+    assert scores.tolist() == [70] * 200
+    assert len(refused) < 150  # 30 at a time would be refused over 1,000 times, and some six times in a row
+
+
+def test_a_room_halves_once_per_round_and_grows_again() -> None:
+    room = exchange._Room(threading.Event())
+    with ExitStack() as stack:
+        began = [stack.enter_context(room.place()) for _ in range(16)]
+        for time_began in began:
+            room.shrink(time_began)
+        assert room._allowed == 8
+    for _ in range(40):
+        room.grow()
+    assert 11 < room._allowed < 13
 
 
 WAYS: dict[str, Callable[[str], str]] = {
