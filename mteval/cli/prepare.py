@@ -1,10 +1,15 @@
 """``mteval prepare``: compile code and build METEOR's index before first use."""
 
 import argparse
+import py_compile
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib.util import cache_from_source
+from pathlib import Path
 
+import mteval
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.scoring import Work, means_of_computation
 from mteval.base.errors import MtevalError
@@ -17,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
         "Compile code for this processor and build METEOR's paraphrase index, if its data are installed. Both are"
-        " cached, so that the first use does not wait."
+        " cached, so that the first use does not wait. So is Python's bytecode, even with PYTHONDONTWRITEBYTECODE."
     )
     text = "usual: the usual metrics; further: METEOR and NIST"
     parser.add_argument("--only", choices=tuple(_PARTS), help=text)
@@ -38,7 +43,25 @@ def run(options: argparse.Namespace) -> None:
     with progress_bar() as report:
         prepare = _PARTS[own_part]
         prepare(means_of_computation(1, None, report=report))
+    keep_bytecode()
     for process in processes:
         _, errors = process.communicate()
         if process.returncode:
             raise MtevalError(f"Compiling failed: {errors.strip()}")
+
+
+def keep_bytecode() -> None:
+    """Write the bytecode of this package and of all modules that are loaded, where there is none.
+
+    Python does it by itself, unless ``PYTHONDONTWRITEBYTECODE`` is set; then every start would compile them again.
+    """
+    sources = set(Path(mteval.__file__).parent.rglob("*.py"))
+    for module in list(sys.modules.values()):
+        spec = getattr(module, "__spec__", None)
+        if spec is not None and spec.has_location and str(spec.origin).endswith(".py"):
+            sources.add(Path(spec.origin))
+    for source in sources:
+        # Neither a folder of another user nor a test file in broken Python is an error
+        with suppress(OSError, py_compile.PyCompileError):
+            if not Path(cache_from_source(source)).exists():
+                py_compile.compile(str(source), doraise=True)
