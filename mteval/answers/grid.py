@@ -214,8 +214,9 @@ def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
     is_best = len(grid.systems) > 1 and mean == grid.best[test_set]
     score = notation.number(mean)
     conclusion = _CONCLUSIONS.get(answer["conclusion"])
+    opens = () if test_set == AVERAGE else (system, test_set)
     if conclusion is None:  # the baseline
-        return Cell(score, is_best=is_best)
+        return Cell(score, is_best=is_best, opens=opens)
 
     p = answer["p_run_adjusted"]
     if pd.isna(p):  # a single run
@@ -227,7 +228,7 @@ def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
     tint = 0.0
     if conclusion.is_shown and grid.largest > 0:
         tint = abs(answer["difference"]) / grid.largest
-    return replace(Cell.of(conclusion, score, help=help), is_best=is_best, tint=tint)
+    return replace(Cell.of(conclusion, score, help=help), is_best=is_best, tint=tint, opens=opens)
 
 
 def _interval_and_p(grid: _Grid, notation: Notation, answer: Row, p: float) -> str:

@@ -47,6 +47,8 @@ class Cell:
         How strongly its background has the colour of its role, from 0 to 1.
     dots, color
         Drawn instead of the text if a form can: positions of dots from 0 (left) to 1 (right), the last one a bar.
+    opens
+        What a click opens where sentences can be shown: system and test set; empty for nothing.
     """
 
     text: str
@@ -59,6 +61,7 @@ class Cell:
     tint: float = 0.0
     dots: tuple[float, ...] = ()
     color: str = ""
+    opens: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, conclusion: Conclusion, text: str = "", below: str = "", help: str = "") -> Cell:

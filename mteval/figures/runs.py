@@ -108,6 +108,7 @@ def _dots(
     """Return one dot per run, stacked if closer than ``width`` score points; the median run is a ring."""
     is_median = (runs["run"].astype(str) == median_run).to_numpy()
     words = []
+    subjects = [(str(system), str(run)) for system, run in zip(runs["system"], runs["run"], strict=True)]
     for system, run, score, is_median_run in zip(
         runs["system"], runs["run"], runs["score"], is_median.tolist(), strict=True
     ):
@@ -128,7 +129,7 @@ def _dots(
             "symbol": np.where(is_median, "circle-open", "circle"),
             "line": {"width": np.where(is_median, 2.5, 0)},
         },
-        **told(words),
+        **told(words, subjects),
     }
 
 
@@ -244,17 +245,18 @@ def _bars(
     """Return the histogram of one system."""
     counts = np.histogram(values, edges)[0]
     ends = [as_typed(edge) for edge in edges.round(9)]
-    words = []
-    for low, high, count in zip(ends[:-1], ends[1:], counts.tolist(), strict=True):
-        words.append(f"{low} to {high}: {counted(count, word.noun)}")
+    bars = []  # what is said of each, and what a click on it is about
+    for place, count in enumerate(counts.tolist()):
+        text = f"{ends[place]} to {ends[place + 1]}: {counted(count, word.noun)}"
+        bars.append([text, system, float(edges[place]), float(edges[place + 1])])
     return go.Bar(
         x=(edges[:-1] + edges[1:]) / 2,
         y=counts,
         width=np.diff(edges),
         name=short(system),
-        customdata=words,
+        customdata=bars,
         marker={"color": color, "opacity": 0.5, "line": {"color": color, "width": 1}},
-        hovertemplate=f"{plain(system)}<br>%{{customdata}}<extra></extra>",
+        hovertemplate=f"{plain(system)}<br>%{{customdata[0]}}<extra></extra>",
     )
 
 

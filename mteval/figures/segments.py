@@ -67,7 +67,7 @@ def score_histogram(bins: pd.DataFrame, title: str) -> go.Figure:
         y=bins["count"],
         width=bins["high"] - bins["low"],
         marker={"color": PALETTE[0], "line": {"width": 1}},
-        **told(words, ends),
+        **told(words, zip(bins["low"].tolist(), bins["high"].tolist(), strict=True)),
     )
     figure.update_xaxes(title_text=plain(title), showgrid=False)
     figure.update_yaxes(title_text="Segments", rangemode="tozero")

@@ -6,6 +6,7 @@ control characters are made visible. A report is one file that opens offline, in
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
@@ -175,8 +176,14 @@ def terms(section: Section, look: str = "mt-terms") -> Markup:
     return tag("dl", *pairs, class_=look)
 
 
-def section_table(shown: Table) -> Markup:
-    """Return a table with tooltips on its headings."""
+def section_table(shown: Table, *, opens: bool = False) -> Markup:
+    """Return a table with tooltips on its headings.
+
+    Parameters
+    ----------
+    opens
+        Whether cells are buttons that open what they are about; a script listens to them.
+    """
     is_paper = shown.look == "paper"
     is_grouped = bool(shown.groups) and shown.columns[0].key == shown.groups
     # What a row is about stays in place where a table scrolls: the first column, or the second beside groups
@@ -193,7 +200,7 @@ def section_table(shown: Table) -> Markup:
         for row in rows:
             cells = []
             for place, (column, cell) in enumerate(zip(shown.columns, row, strict=True)):
-                cells.append(_cell(column, cell, have_marks[place], sticks=place == sticking))
+                cells.append(_cell(column, cell, have_marks[place], sticks=place == sticking, opens=opens))
             lines.append(cells)
         if is_grouped:  # one heading beside all rows takes the place of their first cells
             lines = [cells[1:] for cells in lines]
@@ -245,7 +252,7 @@ def _chooser(columns: Sequence[Column]) -> Markup:
     return tag("details", tag("summary", "Columns"), *labels, class_="mt-columns")
 
 
-def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
+def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool, *, opens: bool = False) -> Markup:
     """Return a cell; if any cell of its column has a mark, there is room for one, so that digits align."""
     text: str = cell.text
     title = None
@@ -257,6 +264,12 @@ def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
         text = _strip(cell)
     elif cell.is_best:
         text = tag("b", text)
+
+    if opens and cell.opens:
+        title_of_button = cell.help or None  # read out with the number
+        text = tag(
+            "button", text, type="button", class_="mt-open", data_opens=json.dumps(cell.opens), title=title_of_button
+        )
 
     parts = [text]
     if cell.shape:

@@ -330,7 +330,7 @@ def _show_table(key: str, table: Table, on_pick: Pick | None, **how: Any) -> Non
     elif len(table.frame) > MOST_ROWS:
         written_grid(table, key)
     else:
-        show(section_table(table))
+        show(section_table(table, opens=True))
 
 
 def show_notes(notes: Iterable[Note]) -> None:

@@ -20,8 +20,8 @@ from mteval.report.page import examples_page
 from mteval.ui.annotate.store import Wanted, begin_campaign
 from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
 from mteval.ui.judgements import Plan, answered
-from mteval.ui.page import go_to, settings_of_session
-from mteval.ui.segments.table import ask_for
+from mteval.ui.page import settings_of_session
+from mteval.ui.segments.link import open_in_segments
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import deciding, scored_on
 from mteval.ui.setup.workspace import loaded_experiment, notes, run_word
@@ -249,15 +249,20 @@ def _show_open_error(source: _Source, error: pd.Series, marked: pd.DataFrame) ->
     example = answers.example(marked, error["system"], error["segment"], test_set, run_word())
     show(tag("p", tag("b", example.title)), example_block(example))
     # The page of segments needs results, and a segment of a loaded test set
-    if experiment is None or error["place"] < 0 or evaluation.current(experiment, source.settings) is None:
+    if experiment is None or error["place"] < 0:
         return
-    if st.button("Open in Segments", icon=":material/segment:", key="people-open-segment"):
-        ask_for(int(error["place"]))
-        assert test_set is not None  # the segment belongs to it
-        st.session_state["test-set"] = test_set.name
-        if error["system"] != experiment.baseline:
-            st.session_state["seg-system"] = error["system"]
-        go_to("pages/segments.py")
+    results = evaluation.current(experiment, source.settings)
+    if results is None:
+        return
+    assert test_set is not None  # the segment belongs to it
+    metric = results.settings.primary_metric
+    st.button(
+        "Open in Segments",
+        icon=":material/segment:",
+        key="people-open-segment",
+        on_click=open_in_segments,
+        args=(results, metric, error["system"], "", test_set.name, int(error["place"])),
+    )
 
 
 def _show_profiles(source: _Source) -> None:

@@ -24,6 +24,7 @@ from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.report.numbers import overview_for_scripts
 from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
 from mteval.ui.page import choose_metric, offer_second_system
+from mteval.ui.segments.link import listen_for_cells, on_bar, on_dot
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
 from mteval.ui.setup import files
@@ -39,6 +40,8 @@ def verdicts(results: Results) -> None:
     grid = grid_section(results, metric)
     if grid is not None:
         show_section(grid)
+        quiet("Click a score to see its segments.")
+        listen_for_cells(results, metric)
         st.subheader(f"On {as_label(results.test_set.name)}", anchor=False)
     joint = joint_section(results)
     if joint is not None:
@@ -66,9 +69,9 @@ def verdicts(results: Results) -> None:
     strip = runs.runs_section(results, metric)
     if results.has_many_systems:
         with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
-            show_section(strip, has_title=False, draw=drawn)
+            show_section(strip, has_title=False, draw=drawn, on_pick=on_dot(results, metric))
     else:
-        show_section(strip, has_title=False, draw=drawn)
+        show_section(strip, has_title=False, draw=drawn, on_pick=on_dot(results, metric))
 
 
 def _offer_leaderboard(results: Results) -> None:
@@ -187,8 +190,10 @@ def histogram(results: Results) -> None:
     if len(systems) > 1:
         system = choose("System", systems, "histogram-system", where=right)
     if system is not None and results.experiment.baseline in results.systems:
-        show_section(runs.overlap_section(results, metric, system), draw=drawn)
-        return
-    all_systems = runs.histogram_section(results, metric)
-    if all_systems is not None:
-        show_section(all_systems, draw=drawn)
+        overlap = runs.overlap_section(results, metric, system)
+        show_section(replace(overlap, parts=()), draw=drawn)
+        drawn_histogram = next(iter(overlap.parts), None)
+    else:
+        drawn_histogram = runs.histogram_section(results, metric)
+    if drawn_histogram is not None:
+        show_section(drawn_histogram, draw=drawn, on_pick=on_bar(results, metric))

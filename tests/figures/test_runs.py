@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from mteval.figures.colors import system_colors
-from mteval.figures.runs import run_strip, stacked
+from mteval.figures.runs import run_histogram, run_strip, stacked
+from mteval.figures.style import points_in_words
 from mteval.values.notation import Notation
 
 SCORES = pd.DataFrame(
@@ -54,7 +55,7 @@ def test_the_median_run_is_drawn_open_and_named() -> None:
 
     dots_of_a = traces(figure, "markers")[0]
     assert list(dots_of_a.marker.symbol) == ["circle", "circle-open", "circle"]
-    assert list(dots_of_a.customdata) == ["a, run 0: 18.00", "a, run 1, median run: 19.00", "a, run 2: 20.00"]
+    assert [text for text, *_ in dots_of_a.customdata] == ["a, run 0: 18.00", "a, run 1, median run: 19.00", "a, run 2: 20.00"]
 
 
 def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric() -> None:
@@ -68,7 +69,7 @@ def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric()
         "a, ±1 SD (test set): 0.0033<extra></extra>",
     ]
     (dots,) = traces(figure, "markers")
-    assert list(dots.customdata) == ["a, run 0, median run: 0.8543"]
+    assert [text for text, *_ in dots.customdata] == ["a, run 0, median run: 0.8543"]
     (average,) = traces(figure, "markers+text")
     assert list(average.text) == ["0.8543"]
     assert "0.8543" in average.hovertemplate
@@ -86,6 +87,8 @@ def test_markup_in_names_of_systems_and_runs_is_literal() -> None:
     summary = pd.DataFrame([("<b>x</b>", 18.0, 0.3, np.nan, "-")], columns=SUMMARY.columns)
     figure = run_strip(scores, summary, {"<b>x</b>": "#000"}, "BLEU", BLEU)
 
+    for dots in traces(figure, "markers"):
+        dots.customdata = [text for text, *_ in dots.customdata]  # what a click is about is not drawn
     text = str(figure.to_dict()).replace("<extra></extra>", "")
     assert "<b>" not in text
     assert "<i>" not in text
@@ -113,3 +116,15 @@ def test_dots_on_one_level_are_a_width_apart() -> None:
 )
 def test_equal_scores_are_stacked_and_distant_ones_stay_on_the_ground(values, expected) -> None:
     assert stacked(np.array(values), 0.5).tolist() == expected
+
+
+def test_a_dot_and_a_bar_know_what_they_are_about() -> None:
+    strip = run_strip(SCORES, SUMMARY, COLORS, "BLEU", BLEU)
+    dots, _ = traces(strip, "markers")
+    assert [list(dot[1:]) for dot in dots.customdata] == [["a", "0"], ["a", "1"], ["a", "2"]]
+    assert "a, run 1, median run: 19.00" in points_in_words(strip), "the text alone is read out"
+    histogram = run_histogram(SCORES, ["a"], COLORS, "BLEU", BLEU)
+    assert histogram.data[0].customdata
+    for _, system, low, high in histogram.data[0].customdata:
+        assert system == "a"
+        assert low < high

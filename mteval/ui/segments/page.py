@@ -47,7 +47,10 @@ STYLE = Path(__file__).with_name("page.css")
 
 # Keys of the session's state
 VIEW = "seg-view"
+BY = "seg-by"
 WHICH = "seg-runs"
+LEFT_RUN = "seg-left"
+RIGHT_RUN = "seg-right"
 
 SEGMENTS_VIEW = "Segments"
 DISTRIBUTION_VIEW = "Distribution"
@@ -114,7 +117,7 @@ def _further_views(data: SegmentData, metric: str) -> dict[str, Callable[[], Non
 def choose_metric(results: Results) -> str:
     """Choose the metric that ranks segments."""
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
-    return choose("Rank by", names, "seg-by", help="Order segments by their change in this metric.")
+    return choose("Rank by", names, BY, help="Order segments by their change in this metric.")
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
@@ -175,14 +178,19 @@ def _choose_runs_by(other_names: Sequence[str], runs: RunWord, *, of_one: bool =
 
 def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -> RunPair:
     """Choose any two runs, by default the first of both systems."""
-    run_of = {f"{run.system} · {run.key}": run for run in test_set.runs}
+    run_of = {name_of_run(run.system, run.key): run for run in test_set.runs}
     names = list(run_of)
     first_name: dict[str, str] = {}
     for name, run in run_of.items():
         first_name.setdefault(run.system, name)
-    left = run_of[choose("Compare with", names, "seg-left", default=first_name[baseline])]
-    right = run_of[choose(runs.filled("{Run}"), names, "seg-right", default=first_name[system])]
+    left = run_of[choose("Compare with", names, LEFT_RUN, default=first_name[baseline])]
+    right = run_of[choose(runs.filled("{Run}"), names, RIGHT_RUN, default=first_name[system])]
     return RunPair(left.system, left.key, right.system, right.key)
+
+
+def name_of_run(system: str, run: str) -> str:
+    """Return what the choice of any two runs calls a run."""
+    return f"{system} · {run}"
 
 
 def _choose_systems(systems: Sequence[str], baseline: str, system: str) -> tuple[str, str]:
@@ -308,9 +316,10 @@ def show_distribution(data: SegmentData, metric: str) -> None:
     """Show how many segments have which score; a click on a bar filters by it."""
     section = made_once(distribution_section, data, metric)
 
-    def show_bar(bar: Sequence[str]) -> None:
-        _, low, high = bar
-        _show_only({LEAST: float(low), MOST: float(high)})
+    def show_bar(bar: object) -> None:
+        match bar:  # a browser can send anything
+            case [_, int() | float() as low, int() | float() as high]:
+                _show_only({LEAST: float(low), MOST: float(high)})
 
     show_section(section, has_title=False, on_pick=show_bar)
     quiet("Click a bar to see its segments.")

@@ -1,0 +1,99 @@
+"""The way from a picture to its sentences: a dot, a bar or a cell opens Segments with its runs.
+
+All ways end in ``open_in_segments``. What a browser sends may be anything: what is not loaded opens nothing.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from mteval.analysis.results import Results
+from mteval.base.bounded_input import Name
+from mteval.ui.elements import component
+from mteval.ui.page import TARGET
+from mteval.ui.segments.filter_form import clear_filters
+from mteval.ui.segments.page import BY, CHOSEN, LEFT_RUN, MEDIAN, RIGHT_RUN, SEGMENTS_VIEW, VIEW, WHICH, name_of_run
+from mteval.ui.segments.table import ask_for
+from mteval.ui.session.visitor import sent_by
+
+PAGE = "pages/segments.py"
+SCRIPT = Path(__file__).with_name("cell_clicks.js")
+CELLS = "cells-clicked"  # key of the component
+
+
+def open_in_segments(
+    results: Results, metric: str, system: str, run: str = "", test_set: str = "", segment: int | None = None
+) -> None:
+    """In a callback: show segments of a system beside the baseline's, or of the baseline beside another system's.
+
+    Parameters
+    ----------
+    run
+        Key of the run; the median runs by default.
+    test_set
+        Name of the test set; the one of the results by default.
+    segment
+        The segment to open, zero-based; the first by default.
+    """
+    test_sets = {known.name: known for known in results.experiment.test_sets}
+    shown = test_sets.get(test_set or results.test_set.name)
+    if shown is None or metric not in results.evaluation.metrics:
+        return
+    results = results.on(shown)
+    median_run = results.rows(results.evaluation.summary, metric).set_index("system")["median_run"].to_dict()
+    if system not in median_run or (run and run not in {known.key for known in shown.runs_of(system)}):
+        return
+    clear_filters()
+    st.session_state.update({"test-set": shown.name, BY: metric, VIEW: SEGMENTS_VIEW, WHICH: MEDIAN, TARGET: PAGE})
+    if segment is not None:
+        ask_for(segment)
+
+    baseline = results.experiment.baseline
+    others = [key for key in median_run if key != system]
+    other = baseline if baseline in others else next(iter(others), system)
+    pair = (system, other) if system == baseline else (other, system)
+    st.session_state.update({"seg-against": pair[0], "seg-system": pair[1]})
+    if run:
+        run_of = {other: median_run[other], system: run}
+        left, right = (name_of_run(key, run_of[key]) for key in pair)
+        st.session_state.update({WHICH: CHOSEN, LEFT_RUN: left, RIGHT_RUN: right})
+
+
+def on_dot(results: Results, metric: str) -> Callable[[Any], None]:
+    """Return the callback for a click on the dot of a run."""
+    return partial(_open_dot, results, metric)
+
+
+def _open_dot(results: Results, metric: str, dot: Any) -> None:
+    match dot:
+        case [_, str(system), str(run)]:
+            open_in_segments(results, metric, system, run)
+
+
+def on_bar(results: Results, metric: str) -> Callable[[Any], None]:
+    """Return the callback for a click on a bar of run scores: it opens the middle run of the bar."""
+    return partial(_open_bar, results, metric)
+
+
+def _open_bar(results: Results, metric: str, bar: Any) -> None:
+    match bar:
+        case [_, str(system), int() | float() as low, int() | float() as high]:
+            scores = results.rows(results.evaluation.scores, metric)
+            inside = scores[(scores["system"] == system) & scores["score"].between(low, high)].sort_values("score")
+            if len(inside):
+                open_in_segments(results, metric, system, str(inside["run"].iloc[len(inside) // 2]))
+
+
+def listen_for_cells(results: Results, metric: str) -> None:
+    """Open the segments behind a cell of the grid that is clicked; drawn after it, as it takes an empty line."""
+    component(SCRIPT)(key=CELLS, default={}, on_opened_change=partial(_open_cell, results, metric), height=1)
+
+
+def _open_cell(results: Results, metric: str) -> None:
+    cell = sent_by(CELLS, "opened", tuple[Name, Name])
+    if cell is not None:
+        system, test_set = cell
+        open_in_segments(results, metric, system, test_set=test_set)

@@ -1,0 +1,79 @@
+"""From a picture to its sentences: a dot, a bar or a cell opens Segments with its runs."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.steps import COMPILING, at_rest, go_to, place_of, scored, unchanging
+
+pytestmark = pytest.mark.browser
+
+RUN = re.compile(r"^(\S+) · (\S+) vs (\S+) · (\S+)$")
+LEAST_HEIGHT = 40  # pixels of a bar that can be hit
+SYSTEM = "reordering"
+
+
+@pytest.fixture
+def sample(page: Page) -> Page:
+    """The scores of the sample."""
+    page.get_by_role("button", name="Try the sample experiment").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    scored(page)
+    return page
+
+
+def back_to_scores(page: Page) -> None:
+    """Return to the scores, and wait until their figures stand still."""
+    go_to(page, "Scores")
+    scored(page)
+    unchanging(page)
+
+
+def shown_runs(page: Page) -> tuple[str, ...]:
+    """The runs that Segments compares, once it is drawn: system and run of both sides."""
+    page.get_by_role("heading", name="Segments", exact=True).wait_for()
+    at_rest(page)
+    heading = page.get_by_role("heading", name=re.compile(" vs "))
+    expect(heading).to_have_text(RUN)
+    return RUN.match(heading.inner_text()).groups()
+
+
+def click(page: Page, mark: Locator) -> None:
+    """Click the middle of a mark of a figure."""
+    box = place_of(mark)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_cell_of_the_grid_opens_its_test_set_by_click_and_by_key(sample: Page) -> None:
+    page = sample
+    cells = page.locator(f".mt-grid button[data-opens*={SYSTEM}]")
+    expect(cells).to_have_count(2)
+    cells.first.click()
+    first = shown_runs(page)
+    assert (first[0], first[2]) == ("baseline", SYSTEM)
+    expect(page).not_to_have_url(re.compile("test-set=test2"))
+
+    back_to_scores(page)
+    cells.nth(1).focus()
+    page.keyboard.press("Enter")
+    shown_runs(page)
+    expect(page).to_have_url(re.compile("test-set=test2"))
+
+
+def test_a_dot_opens_its_run_and_a_bar_a_run_within_it(sample: Page) -> None:
+    page = sample
+    unchanging(page)
+    dots = page.locator(".st-key-bleu-runs .scatterlayer .trace").filter(has=page.locator(".point:nth-child(30)"))
+    dot = dots.nth(1).locator(".point").nth(4)
+    dot.scroll_into_view_if_needed()
+    click(page, dot)
+    assert shown_runs(page)[2:] == (SYSTEM, "04")
+
+    back_to_scores(page)
+    bars = page.locator("[class*=st-key-bleu-histogram] .barlayer .trace").nth(1).locator(".point path")
+    bars.first.scroll_into_view_if_needed()
+    tallest = max(range(bars.count()), key=lambda place: (bars.nth(place).bounding_box() or {"height": 0})["height"])
+    assert place_of(bars.nth(tallest))["height"] > LEAST_HEIGHT
+    click(page, bars.nth(tallest))
+    assert shown_runs(page)[2] == SYSTEM
