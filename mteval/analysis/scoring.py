@@ -5,6 +5,7 @@ Tests use statistics by segment, or summed by document.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
@@ -41,6 +42,8 @@ _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 MANY_SEGMENTS = 100_000
 PAIRS_PER_CHUNK = 4096
 SLOW_PAIRS_PER_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
+SECONDS_PER_CHUNK = 1.0  # of a worker of a cluster: many short ones cost its scheduler more than they take
+WORTH_A_CLUSTER = 60.0  # seconds of work here; each worker needs some to load what a metric needs
 
 
 @dataclass(frozen=True)
@@ -341,24 +344,65 @@ def _scored_parts(
 
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_PER_CHUNK if is_slow else PAIRS_PER_CHUNK
-    starts = range(0, len(wanted), size)
-    chunks = (pairs.chunk(wanted[start : start + size]) for start in starts)  # made when they are handed out
-    if is_slow:
+    n_done = 0
+    is_spread = is_slow and engine.is_remote
+    if is_spread and not isinstance(scorer, KeepsMore):
+        # The first chunk loads what the metric needs; the second tells what the others would take here
+        seconds = 0.0
+        for _ in range(min(2, -(-len(wanted) // size))):
+            part, _, seconds = _score_chunk(scorer, pairs.chunk(wanted[n_done : n_done + size]))
+            n_done += len(part)
+            yield part
+            tell(n_done / len(wanted))
+        seconds_left = seconds / size * (len(wanted) - n_done) / engine.n_workers
+        is_spread = seconds_left > WORTH_A_CLUSTER
+
+    chunks = _Chunks(pairs, wanted[n_done:], size)
+    if is_spread:
         results = engine.spread(_score_chunk, scorer, chunks)
     else:
         results = engine.map(partial(_score_chunk, scorer), chunks)
-    for n_done, (part, more) in enumerate(results, start=1):
+    for part, more, seconds in results:
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
+        if is_spread:
+            chunks.adapt(len(part), seconds)
+        n_done += len(part)
         yield part
-        tell(n_done / len(starts))
+        tell(n_done / len(wanted))
 
 
-def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:
-    """Score one chunk, possibly on another machine, and return what the scorer learned there."""
+class _Chunks:
+    """Chunks of pairs, made when they are handed out: of ``size`` pairs at first, and of multiples of that later."""
+
+    def __init__(self, pairs: DistinctPairs, wanted: npt.NDArray[np.int64], size: int) -> None:
+        self._pairs = pairs
+        self._wanted = wanted
+        self._least = size
+        self.size = size
+
+    def __iter__(self) -> Iterator[_Chunk]:
+        start = 0
+        while start < len(self._wanted):
+            end = start + self.size
+            yield self._pairs.chunk(self._wanted[start:end])
+            start = end
+
+    def adapt(self, n_pairs: int, seconds: float) -> None:
+        """Let later chunks take about a second each, given what one took; none is smaller than the first."""
+        n_in_time = int(n_pairs * SECONDS_PER_CHUNK / max(seconds, 1e-6))
+        self.size = max(self._least, n_in_time // self._least * self._least)
+
+
+def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object], float]:
+    """Score one chunk, possibly on another machine; return also what the scorer learned there, and the seconds."""
+    start = time.perf_counter()
+    more: Mapping[str, object] = {}
     if isinstance(scorer, KeepsMore):
-        return scorer.statistics_and_more(*chunk)
-    return scorer.statistics(*chunk), {}
+        statistics, more = scorer.statistics_and_more(*chunk)
+    else:
+        statistics = scorer.statistics(*chunk)
+    return statistics, more, time.perf_counter() - start
 
 
 def n_documents(test_set: TestSet, segments: BoolArray) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 import psutil
 import pytest
 
+from mteval.analysis import scoring
 from mteval.analysis.scoring import Progress, Work, score_experiment
 from mteval.analysis.summary import spans_of
 from mteval.base.errors import CancelledError, MtevalError
@@ -180,7 +181,10 @@ def test_an_error_stays_what_it_is_and_what_all_items_need_outlives_the_worker_t
 
 
 @needs_meteor
-def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cluster: Cluster) -> None:
+def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "WORTH_A_CLUSTER", 0.0)
     references = tuple((f"the quick brown fox number {n} jumps over the lazy dogs of the town",) for n in range(1500))
     outputs = tuple(f"a fast brown fox number {n} jumped over lazy dogs in town" for n in range(1500))
     experiment = Experiment((TestSet("test", references, (Run("base", "0", outputs),)),), baseline="base")
@@ -196,6 +200,39 @@ def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cl
     (there,) = score_experiment(experiment, metrics, Work(engine, report=kill_half_way))
     np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
     assert here.run_scores["base"][0] > 0
+
+
+@needs_meteor
+def test_meteor_stays_here_where_a_cluster_would_not_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    references = tuple((f"the quick brown fox number {n}",) for n in range(600))
+    outputs = tuple(f"a fast brown fox number {n}" for n in range(600))
+    experiment = Experiment((TestSet("test", references, (Run("base", "0", outputs),)),), baseline="base")
+    metrics = resolve(Settings(metrics=("meteor",)))
+    shares = []
+    nobody = ClusterEngine(address="tcp://127.0.0.1:1")
+    work = Work(nobody, report=lambda progress: shares.append(progress.fraction))
+    (there,) = score_experiment(experiment, metrics, work)
+    (here,) = score_experiment(experiment, metrics, Work())
+    np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
+    assert shares == sorted(shares)
+    monkeypatch.setattr(scoring, "WORTH_A_CLUSTER", 0.0)
+    monkeypatch.setattr("mteval.base.parallel._SECONDS_TO_CONNECT", 0.2)
+    with pytest.raises(MtevalError, match="No cluster answers"):
+        score_experiment(experiment, metrics, Work(nobody))
+
+
+def test_chunks_of_a_cluster_take_about_a_second() -> None:
+    run = Run("base", "0", tuple(f"output {n}" for n in range(20_000)))
+    pairs = scoring.DistinctPairs.of([run], (1, 20_000))
+    chunks = scoring._Chunks(pairs, np.arange(20_000), 128)
+    sizes = []
+    for place, (segments, texts) in enumerate(chunks):
+        assert len(segments) == len(texts)
+        sizes.append(len(texts))
+        chunks.adapt(len(texts), len(texts) / (4_000 if place < 3 else 50))
+    assert sizes[:4] == [128, 3_968, 3_968, 3_968]
+    assert set(sizes[4:-1]) == {128}
+    assert sum(sizes) == 20_000
 
 
 @pytest.mark.long
