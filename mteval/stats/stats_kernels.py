@@ -51,11 +51,12 @@ def exchange(
     scale
         All sums are ``scale`` times those of the mean over runs.
     """
+    inverse = 1 / scale  # a product takes half the time of a division
     for k in range(len(baseline)):
         for i in range(baseline.shape[1]):
             exchanged = np.float64(baseline[k, i] - system[k, i]) + of_system[k]
-            sides[0, k, i] = exchanged / scale
-            sides[1, k, i] = (of_both[k] - exchanged) / scale
+            sides[0, k, i] = exchanged * inverse
+            sides[1, k, i] = (of_both[k] - exchanged) * inverse
 
 
 @kernel

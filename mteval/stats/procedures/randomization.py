@@ -297,7 +297,7 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
         np.add(drawn(last_changes, chunk), sums_before[chunk.index], out=sides[0])
         np.subtract(total, sides[0], out=sides[1])
         if pair.scale != 1:
-            sides /= pair.scale
+            sides *= 1 / pair.scale  # as in ``exchange``, whose results are equal
         system, baseline = pair.score(sides[:, :, : len(chunk)].transpose(0, 2, 1))
         return np.asarray(system - baseline)
 
