@@ -14,7 +14,6 @@ from mteval import figures
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
-from mteval.analysis.segments.one_system import bins_of, group_scores, over_runs
 from mteval.analysis.segments.runs import RunPair, consistency_frame
 from mteval.analysis.segments.table import (
     SIDES,
@@ -27,6 +26,7 @@ from mteval.analysis.segments.table import (
     yardstick,
 )
 from mteval.analysis.summary import marks_errors
+from mteval.analysis.words.one_system import bins_of, group_scores, over_runs
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import counted, counted_part

@@ -36,6 +36,7 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
 
+BREAK_IN_NAME = re.compile(r"(?<=[^\W_][_-])(?=[^\W_])")
 SHORT = 12  # brackets of at most so many characters are kept on one line in headings
 STRONGEST_TINT = 45  # percent of the colour of a verdict behind text, which stays readable in light and dark
 MANY_COLUMNS = 8  # the reader of so many may want to hide some
@@ -59,6 +60,13 @@ def escape(text: str) -> Markup:
     if isinstance(text, Markup):
         return text
     return markupsafe.escape(visible(text))
+
+
+def breakable(name: str) -> Markup:
+    """Return a name that may be broken after ``_`` and ``-``, so that no line ends inside a word."""
+    if isinstance(name, Markup):
+        return name
+    return Markup(BREAK_IN_NAME.sub("<wbr>", escape(name)))
 
 
 def tag(name: str, *children: str, **attributes: str | None) -> Markup:
@@ -136,7 +144,7 @@ def card(section: Section) -> Markup:
     if not section.title:
         line = tag("p", shape, word, " · ", " ".join(section.lead), class_="mt-verdict-line")
         return join([line, *notes])
-    parts = [tag("h4", section.title), tag("p", shape, word, class_="mt-word")]
+    parts = [tag("h4", breakable(section.title)), tag("p", shape, word, class_="mt-word")]
     parts += [tag("p", text, class_="mt-gain") for text in section.lead]
     if section.terms:
         parts.append(terms(section, "mt-questions"))
@@ -204,12 +212,12 @@ def section_table(shown: Table, *, opens: bool = False) -> Markup:
             lines.append(cells)
         if is_grouped:  # one heading beside all rows takes the place of their first cells
             lines = [cells[1:] for cells in lines]
-            lines[0].insert(0, tag("th", rows[0][0].text, scope="rowgroup", rowspan=str(len(rows))))
+            lines[0].insert(0, tag("th", breakable(rows[0][0].text), scope="rowgroup", rowspan=str(len(rows))))
         bodies.append(tag("tbody", *(tag("tr", *cells) for cells in lines)))
 
     parts = [tag("thead", tag("tr", *heads)), *bodies]
     if shown.caption and not shown.is_folded:
-        parts.insert(0, tag("caption", shown.caption))
+        parts.insert(0, tag("caption", breakable(shown.caption)))
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
     table = scrolling(tag("table", *parts, class_=look))
     if len(heads) >= MANY_COLUMNS and not is_paper:
@@ -221,12 +229,12 @@ def section_table(shown: Table, *, opens: bool = False) -> Markup:
 
 def _head(column: Column, is_paper: bool, sticks: bool) -> Markup:
     """Return a heading; in papers as TeX sets it."""
-    name = column.name
-    start, _, bracket = name.partition(" (")
+    name: str = breakable(column.name)
+    start, _, bracket = column.name.partition(" (")
     if is_paper:
         name = _set(column.tex or column.name)
     elif bracket[:1].isalpha() and len(bracket) <= SHORT:  # break the line before the brackets, not within
-        name = join((f"{start} ", tag("span", f"({bracket}", class_="mt-whole")))
+        name = join((breakable(start), " ", tag("span", f"({bracket}", class_="mt-whole")))
     classes = []
     if column.is_word:
         classes.append("mt-name")
@@ -255,9 +263,11 @@ def _chooser(columns: Sequence[Column]) -> Markup:
 def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool, *, opens: bool = False) -> Markup:
     """Return a cell; if any cell of its column has a mark, there is room for one, so that digits align."""
     text: str = cell.text
+    if column.kind == "word":
+        text = breakable(text)
     title = None
     if column.is_word and cell.help:
-        text = tag("span", cell.text, title=cell.help, class_="mt-help")
+        text = tag("span", text, title=cell.help, class_="mt-help")
     elif cell.help:
         title = cell.help
     if cell.dots:

@@ -397,6 +397,7 @@ def grid(
     for column in shown.columns:
         width = "large" if column.key in sized else None
         config[column.key] = column_config(column, width)
+    config[shown.columns[0].key]["pinned"] = True
     arguments: dict[str, Any] = {"column_config": config, "key": key, "hide_index": True}
     if on_pick is not None:
         arguments["on_select"] = picked if callable(on_pick) else on_pick

@@ -55,7 +55,11 @@ def test_the_median_run_is_drawn_open_and_named() -> None:
 
     dots_of_a = traces(figure, "markers")[0]
     assert list(dots_of_a.marker.symbol) == ["circle", "circle-open", "circle"]
-    assert [text for text, *_ in dots_of_a.customdata] == ["a, run 0: 18.00", "a, run 1, median run: 19.00", "a, run 2: 20.00"]
+    assert [text for text, *_ in dots_of_a.customdata] == [
+        "a, run 0: 18.00",
+        "a, run 1, median run: 19.00",
+        "a, run 2: 20.00",
+    ]
 
 
 def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric() -> None:

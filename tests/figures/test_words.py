@@ -28,6 +28,9 @@ def test_runs_are_called_by_the_word_in_strips_and_histograms() -> None:
     histogram = run_histogram(scores, ["run"], colors, "BLEU", Notation("↑"), RUN_WORDS["prompt"])
 
     assert strip.data[0].hovertemplate.startswith("run, ±1 SD (prompt)")
-    assert [text for text, *_ in strip.data[2].customdata] == ["run, prompt a: 1.00", "run, prompt b, median prompt: 2.00"]
+    assert [text for text, *_ in strip.data[2].customdata] == [
+        "run, prompt a: 1.00",
+        "run, prompt b, median prompt: 2.00",
+    ]
     assert histogram.layout.yaxis.title.text == "Prompts"
     assert histogram.data[0].customdata[0][0].endswith(": 1 prompt")

@@ -4,7 +4,8 @@ import os
 
 from mteval.ui.setup.first_page import ANSWER
 from tests.golden import COMMANDS, RECORDED, ROOT, printed
-from tests.golden.told import RECORDED_TOLD, answer_on_the_sample, told
+from tests.golden.sample_answer import answer_on_the_sample
+from tests.golden.told import RECORDED_TOLD, told
 
 os.chdir(ROOT)
 RECORDED.mkdir(exist_ok=True)

@@ -7,7 +7,8 @@ import pytest
 from mteval.ui.setup.first_page import ANSWER
 from tests.comparing import assert_same
 from tests.golden import COMMANDS, RECORDED, ROOT, printed
-from tests.golden.told import RECORDED_TOLD, answer_on_the_sample, told
+from tests.golden.sample_answer import answer_on_the_sample
+from tests.golden.told import RECORDED_TOLD, told
 
 WHAT_TO_DO = "what mteval says changed; where that is wanted: python -m tests.golden, and read the difference"
 

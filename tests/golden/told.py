@@ -16,7 +16,7 @@ from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.nbest import ListScorers, score_lists, summarize_lists
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import campaign_test_set, judgement_frame, judgements_of_campaign
-from mteval.analysis.results import Results, reported_test_set
+from mteval.analysis.results import Results
 from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
 from mteval.annotations import Mark
@@ -32,8 +32,6 @@ from mteval.render.latex import latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
 from mteval.report.page import people_sections
-from mteval.ui.setup.first_page import sample_answer
-from mteval.ui.setup.workspace import sample
 from mteval.values.claim import LIKE_THESE, Finding
 from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RUN
@@ -44,16 +42,6 @@ from tests.annotations.conftest import tasks_for
 from tests.answers import test_claims, test_replication, test_segments
 from tests.contracts.test_sections import EXPERIMENTS, report_on
 from tests.golden import CHANGING
-
-
-def answer_on_the_sample() -> str:
-    """What the first page shows as an example: the verdict on the sample, and its runs."""
-    experiment = sample().experiment(None)
-    assert experiment is not None
-    work = Work()
-    scored = score_experiment(experiment, resolve(Settings()), work)
-    evaluation = evaluate_scored(experiment, scored, Settings(), work)
-    return f"{sample_answer(Results(experiment, evaluation, reported_test_set(experiment)))}\n"
 
 
 def described(section: Section) -> Iterator[str]:

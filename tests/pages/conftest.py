@@ -267,7 +267,7 @@ class App:
     @property
     def text(self) -> str:
         """What the pages wrote as HTML, without the tags."""
-        return html.unescape(re.sub("<[^>]*>", " ", self.html))
+        return html.unescape(re.sub("<[^>]*>", " ", self.html.replace("<wbr>", "")))
 
     @property
     def html(self) -> str:

@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments import table as of_segments
-from mteval.analysis.segments.one_system import over_runs
 from mteval.analysis.segments.runs import CONSISTENT_SHARE
 from mteval.analysis.segments.table import Agreement, Outputs, Partition, SegmentFilter, Stream
+from mteval.analysis.words.one_system import over_runs
 from mteval.analysis.words.questions import Terms, WordData, term_accuracy
 from mteval.answers.segments import SegmentData
 from mteval.base.arrays import BoolArray, FloatArray

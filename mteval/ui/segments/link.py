@@ -43,7 +43,8 @@ def open_in_segments(
     if shown is None or metric not in results.evaluation.metrics:
         return
     results = results.on(shown)
-    median_run = results.rows(results.evaluation.summary, metric).set_index("system")["median_run"].to_dict()
+    summary = results.rows(results.evaluation.summary, metric)
+    median_run: dict[str, str] = dict(zip(summary["system"], summary["median_run"], strict=True))
     if system not in median_run or (run and run not in {known.key for known in shown.runs_of(system)}):
         return
     clear_filters()

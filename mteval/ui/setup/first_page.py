@@ -1,20 +1,16 @@
 """What the first page explains before anything is loaded: what to drop, what is read, and what one gets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from mteval.analysis.results import Results, overview
-from mteval.answers.ranking import verdict_section
-from mteval.answers.scores import scores_of
 from mteval.base.words import counted
-from mteval.render.html import Markup, card, folded, join, section_table, tag
+from mteval.render.html import Markup, folded, tag
 from mteval.ui.elements import show
 
 ANSWER = Path(__file__).with_name("sample_answer.html")  # written by ``python -m tests.golden``
-MOST_TERMS = 2  # of the card: both kinds of luck
 
 SCORES_FILE = "scores.tsv"
 SCORES_HEAD = ("system", "run", "segment", "COMET")
@@ -138,36 +134,3 @@ def formats() -> Markup:
     """Return the kinds of files that are read, with their formats."""
     kinds = [tag("div", tag("dt", kind), tag("dd", ", ".join(names))) for kind, names in READ.items()]
     return tag("dl", *kinds, class_="mt-terms")
-
-
-def sample_answer(results: Results) -> Markup:
-    """Return the verdict on the sample as a card, and its runs as strips: what one gets.
-
-    Parameters
-    ----------
-    results
-        Of the sample under the usual settings.
-    """
-    metric = results.settings.primary_metric
-    verdict = next(section for section in verdict_section(results, metric).all if section.terms)
-    short = replace(verdict, terms=verdict.terms[:MOST_TERMS], notes=(), parts=())
-    rows = overview(results)
-    table = scores_of(results, rows[rows["metric"] == metric])
-    columns = tuple(column for column in table.columns if column.key in ("system", "run_scores", "average"))
-    strips = replace(table, columns=columns, caption="", groups="")
-    return join(
-        (
-            tag("h3", "What you get", class_="mt-get"),
-            card(short),
-            section_table(strips),
-            tag("p", _extent(results), class_="mt-quiet"),
-        )
-    )
-
-
-def _extent(results: Results) -> str:
-    """Return what the answer is about: ``The sample: 2 systems × 30 runs, 300 segments.``."""
-    test_set = results.test_set
-    n_runs = counted(max(results.run_counts), "run")
-    systems = counted(len(test_set.systems), "system")
-    return f"The sample: {systems} × {n_runs}, {counted(test_set.n_segments, 'segment')}. Dots: runs. Line: mean."
