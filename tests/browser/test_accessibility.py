@@ -12,8 +12,27 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import serious
-from tests.browser.places import PLOTS, SETTLED, Scheme, look, misplaced
-from tests.browser.steps import FOUND, PATIENCE, at_rest, drop, eventually, payloads, score
+from tests.browser.places import (
+    PLOTS,
+    SETTLED,
+    WIDER_THAN_THE_WINDOW,
+    Scheme,
+    look,
+    misplaced,
+    wider_than_their_container,
+)
+from tests.browser.steps import (
+    FOUND,
+    PATIENCE,
+    at_rest,
+    drop,
+    eventually,
+    go_to,
+    payloads,
+    place_of,
+    score,
+    unchanging,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -22,6 +41,8 @@ SIZES: dict[Scheme, tuple[int, int]] = {"light": (1280, 900), "dark": (1920, 108
 OTHER: dict[Scheme, Scheme] = {"light": "dark", "dark": "light"}
 LEAST_CONTRAST = 4.5
 LEAST_OVERLAP = {"Scores": 1, "Replication": 2}  # pixels of height by which texts of figures may overlap
+PHONE = (400, 900)  # pixels
+FIRST_WAYS = ("My runs", "One system only", "Scores without texts")
 WHOLE = ""  # of a page without tabs
 PLAY = "Play"  # a view of its tab: one number of runs at a time
 LUCK = "Try your luck"
@@ -185,3 +206,45 @@ def test_axe_finds_nothing_serious_where_pairs_of_systems_are_compared(page: Pag
             for problem in hard_to_read(page, of_looks=is_second):
                 problems.append((tab, scheme, *problem))
     assert problems == []
+
+
+def test_the_first_page_can_be_read_before_anything_is_loaded(page: Page) -> None:
+    problems: list[tuple[Any, ...]] = []
+    for way in FIRST_WAYS:
+        page.get_by_role("tab", name=way).click()
+        page.locator(".mt-drawing:visible").wait_for()
+        for scheme, is_second in in_both_themes(page):
+            for problem in hard_to_read(page, of_looks=is_second):
+                problems.append((way, scheme, *problem))
+        look(page, *PHONE, "light")
+        at_rest(page)
+        assert not page.evaluate(WIDER_THAN_THE_WINDOW), way
+        assert wider_than_their_container(page) == [], way
+    assert problems == []
+
+
+def test_the_segments_of_a_single_system_can_be_read(page: Page) -> None:
+    drop(page, payloads(base=3))
+    page.get_by_role("button", name="Show scores").click()
+    page.get_by_role("heading", name="All metrics").wait_for()
+    go_to(page, "Segments")
+    problems: list[tuple[Any, ...]] = []
+    for tab in ("Segments", "Distribution", "Kinds of segments"):
+        unfold(page, tab)
+        for scheme, is_second in in_both_themes(page):
+            for problem in hard_to_read(page, of_looks=is_second):
+                problems.append((tab, scheme, *problem))
+    assert problems == []
+
+
+def test_a_bar_of_the_distribution_leaves_its_segments(page: Page) -> None:
+    drop(page, payloads(base=3))
+    page.get_by_role("button", name="Show scores").click()
+    page.get_by_role("heading", name="All metrics").wait_for()
+    go_to(page, "Segments")
+    unfold(page, "Distribution")
+    unchanging(page)
+    box = place_of(page.locator(f"{PLOTS} .barlayer .point path").first)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_text(re.compile("match(es)? the filters"))).to_be_visible()
+    expect(page.get_by_role("tab", name="Segments", exact=True)).to_have_attribute("aria-selected", "true")
