@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from operator import attrgetter
 
 import numpy as np
@@ -17,6 +18,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
+from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.runs import run_scores
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
@@ -156,6 +158,8 @@ def claims(
 ) -> tuple[Claim, ...]:
     """Return a claim for every metric and system with scores on all test sets; p adjusted by Holm per metric.
 
+    Copies of the baseline take no part in the families.
+
     Parameters
     ----------
     sources
@@ -164,12 +168,47 @@ def claims(
         Descriptions of the metrics by key, in the order of the claims.
     """
     unadjusted: list[Claim] = []
+    copies: set[tuple[str, str]] = set()  # metric and system
     for metric, spec in specs.items():
         by_metric = [source for source in sources if source.scored.metric.key == metric]
-        if len(by_metric) > 1:
-            for system in common_systems(by_metric, baseline):
-                unadjusted.append(_claim(by_metric, spec, baseline, system, settings))
-    return _adjusted(unadjusted, settings)
+        if len(by_metric) < 2:
+            continue
+        several_of: dict[str, SeveralTestSets] = {}
+        claims_of: dict[str, Claim] = {}
+        for system in common_systems(by_metric, baseline):
+            parts = parts_on(by_metric, (baseline, system), settings)
+            several_of[system] = SeveralTestSets(tuple(part for part, _ in parts))
+            claims_of[system] = _claim(by_metric, parts, several_of[system], spec, (baseline, system), settings)
+        copies.update((metric, system) for system, several in several_of.items() if several.is_copy)
+        tested = {system: several for system, several in several_of.items() if not several.is_copy}
+        for system, p in _p_of_family(tested, settings).items():
+            finding = replace(claims_of[system].these_test_sets, p_family=p)
+            claims_of[system] = replace(claims_of[system], these_test_sets=finding)
+        unadjusted += claims_of.values()
+    return _adjusted(unadjusted, copies, settings)
+
+
+def _p_of_family(tested: Mapping[str, SeveralTestSets], settings: Settings) -> dict[str, float]:
+    """Return p by the law of the family of claims by one metric; empty for few systems, and at levels below 5%.
+
+    As for single test sets (``crossed_layout.family_laws``), a small variance over runs may be luck, and the smallest
+    p-value of a family finds it.
+    """
+    # SD over runs by group of test sets, and system; the baseline is part of every claim
+    spreads_of: dict[Hashable, dict[str, list[float]]] = {}
+    answered = {}
+    for system, several in tested.items():
+        if not isnan(several.these_test_sets("two-sided", settings.confidence).p_value):
+            answered[system] = several
+            for luck in several.run_luck:
+                name = system if luck.side == 1 else ""
+                spreads_of.setdefault(luck.group, {}).setdefault(name, []).append(luck.spread)
+    if len(answered) + 1 < FEWEST_SYSTEMS or not is_calibrated(settings.confidence):
+        return {}
+    mean_spreads = {}
+    for group, spreads_of_system in spreads_of.items():
+        mean_spreads[group] = float(np.mean([np.mean(spreads) for spreads in spreads_of_system.values()]))
+    return {system: several.p_in_family(mean_spreads) for system, several in answered.items()}
 
 
 def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:
@@ -221,11 +260,24 @@ def on_one_frame(all_claims: Iterable[Claim]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(ON_ONE))
 
 
-def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
-    """Return the claim about one system by one metric; its p-values are not adjusted for several systems."""
-    pair = (baseline, system)
-    parts = parts_on(sources, pair, settings)
-    several = SeveralTestSets(tuple(part for part, _ in parts))
+def _claim(
+    sources: Sequence[Source],
+    parts: Sequence[tuple[OnTestSet, str]],
+    several: SeveralTestSets,
+    spec: MetricSpec,
+    pair: tuple[str, str],
+    settings: Settings,
+) -> Claim:
+    """Return the claim about one system by one metric; its p-values are not adjusted for several systems.
+
+    Parameters
+    ----------
+    parts
+        Of each test set, with its unit.
+    several
+        The same without units.
+    """
+    baseline, system = pair
     tau, i_squared = several.heterogeneity
     improvement = several.difference
     if not sources[0].scored.metric.higher_is_better:
@@ -354,19 +406,35 @@ def _finding(question: str, result: PairedResult, settings: Settings, n_runs: in
     return replace(finding, p_looked=p_looked, note=notes)
 
 
-def _adjusted(unadjusted: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
-    """Return the claims with p adjusted over the systems of a metric and question, and their answers."""
-    families = []
+def _adjusted(
+    unadjusted: Sequence[Claim], copies: Collection[tuple[str, str]], settings: Settings
+) -> tuple[Claim, ...]:
+    """Return the claims with p adjusted over the systems of a metric and question, and their answers.
+
+    Parameters
+    ----------
+    copies
+        Metric and system of claims about copies of the baseline, which are no hypotheses.
+    """
+    families: list[tuple[str, ...]] = []
     p_values = []
+    p_of_family = []
     for claim in unadjusted:
         for finding in claim.findings:
-            families.append((claim.metric, finding.question))
+            if (claim.metric, claim.system) in copies:
+                families.append((claim.metric, finding.question, claim.system))
+            else:
+                families.append((claim.metric, finding.question))
             # Interim analyses concern the questions about new runs
             if settings.looks and finding.question != THESE_RUNS:
                 p_values.append(finding.p_looked)
             else:
                 p_values.append(finding.p_value)
-    p_adjusted = iter(holm_within(families, p_values).tolist())
+            if isnan(finding.p_family):
+                p_of_family.append(p_values[-1])
+            else:
+                p_of_family.append(p_at_look(finding.p_family, claim.n_runs, settings))
+    p_adjusted = iter(holm_within(families, p_values, p_of_family).tolist())
 
     def answered(finding: Finding) -> Finding:
         p = next(p_adjusted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -149,6 +150,11 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
         yield (
             f"{tested} differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by"
             f" test set and crossed with {first.runs.nouns}{groups}."
+        )
+    if any(not isnan(claim.these_test_sets.p_family) for claim in claims):
+        yield (
+            f"Adjusted p_run over test sets: variances over {first.runs.nouns} below the square of the systems' mean SD"
+            " are shrunk towards it (two degrees of freedom) before Holm's adjustment."
         )
     if any(claim.like_these.answer != "refused" for claim in claims):
         yield "For other test sets like these, the variance between test sets replaces the variance within them."

@@ -280,8 +280,8 @@ def paper(
     coarse = rows.assign(notation=rows["notation"].map(lambda notation: notation.coarser))
     if layout == "systems":
         table = crossed(coarse, replace(COLUMNS[MARKED], write=_average_with_verdict))
-        columns = (_system_column(coarse), *table.columns[1:])
-        return replace(table, columns=columns, look="paper")
+        with_marks = (_system_column(coarse), *table.columns[1:])
+        return replace(table, columns=with_marks, look="paper")
     if layout == "multeval":
         shown = [column_of(key) for key in HEADINGS]
     else:

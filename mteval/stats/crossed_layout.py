@@ -145,17 +145,29 @@ class Components:
         runs = []
         df_runs = []
         for own, n in zip(self.runs, self.shape[:-1], strict=True):
-            df = n - 1
-            of_family = spread**2 / n
-            drawn = (FAMILY_DF * of_family + df * own) / (FAMILY_DF + df)
-            if drawn > own:
-                runs.append(drawn)
-                df_runs.append(float(np.sqrt(df * (df + 2))))
-            else:
-                runs.append(own)
-                df_runs.append(df)
+            variance_of_mean, df = drawn_up(own, n, spread)
+            runs.append(variance_of_mean)
+            df_runs.append(df)
         drawn_parts = replace(self, runs=tuple(runs), df_runs=tuple(df_runs))
         return StudentLaw(drawn_parts.standard_error, drawn_parts.df)
+
+
+def drawn_up(own: float, n_runs: int, spread: float) -> tuple[float, float]:
+    """Return the variance of a mean over runs drawn towards that of a family, and its degrees of freedom.
+
+    Parameters
+    ----------
+    own
+        The system's own variance of the mean; it is never reduced.
+    spread
+        The family's mean standard deviation over runs.
+    """
+    df = n_runs - 1
+    of_family = spread**2 / n_runs
+    drawn = (FAMILY_DF * of_family + df * own) / (FAMILY_DF + df)
+    if drawn > own:
+        return drawn, float(np.sqrt(df * (df + 2)))
+    return own, df
 
 
 def is_calibrated(confidence: float) -> bool:

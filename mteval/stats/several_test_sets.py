@@ -4,16 +4,25 @@ Each test set has the same weight. Segments are nested in test sets; runs are cr
 translated. A run has the same luck on all of these, so p-values of single test sets are not independent.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import scipy  # loads its optimizer, which few questions need, when that is first used
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.base import ONE_SCORE_PER_RUN, ONE_UNIT, UNDEFINED, Alternative, PairedResult, student_result
-from mteval.stats.crossed_layout import Components, components_of
+from mteval.stats.base import (
+    ONE_SCORE_PER_RUN,
+    ONE_UNIT,
+    UNDEFINED,
+    Alternative,
+    PairedResult,
+    StudentLaw,
+    result_by,
+    student_result,
+)
+from mteval.stats.crossed_layout import Components, components_of, drawn_up
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
 from mteval.stats.units import df_of_units, most_df, uneven_note, uneven_refusal
@@ -92,6 +101,10 @@ class RunLuck:
         Interaction of runs with test sets; contains ``pairs``. Equal to ``runs`` if the group has one test set.
     df, df_pairs
         Degrees of freedom of ``runs`` (number of runs minus one) and of each of ``pairs``.
+    group, side
+        Of test sets, and 0 for the baseline or 1 for the system.
+    df_drawn
+        Degrees of freedom of ``runs`` if it was drawn towards the variance of a family; None otherwise.
     """
 
     runs: float
@@ -99,6 +112,19 @@ class RunLuck:
     crossed: float
     df: float
     df_pairs: tuple[float, ...]
+    group: Hashable = ""
+    side: int = 0
+    df_drawn: float | None = None
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation over runs of their means, weighted as in the claim."""
+        return float(np.sqrt(self.runs * (self.df + 1)))
+
+    def in_family(self, spread: float) -> "RunLuck":
+        """Return it for a family of tests, as ``Components.in_family``."""
+        runs, df = drawn_up(self.runs, round(self.df) + 1, spread)
+        return replace(self, runs=runs, df_drawn=df)
 
     def common(self, n_test_sets: int) -> float:
         """Return the share of common run shifts that does not show in the variance between test sets.
@@ -152,10 +178,15 @@ class SeveralTestSets:
         for place, part in enumerate(self.parts):
             places_of_group.setdefault(part.group, []).append(place)
         luck = []
-        for places in places_of_group.values():
-            luck.append(self._luck(0, places))
-            luck.append(self._luck(1, places))
+        for group, places in places_of_group.items():
+            for side in (0, 1):
+                luck.append(replace(self._luck(side, places), group=group, side=side))
         return tuple(luck)
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the system's runs equal the baseline's on all test sets."""
+        return all(np.array_equal(part.baseline, part.system) for part in self.parts)
 
     def _luck(self, side: int, places: Sequence[int]) -> RunLuck:
         """Return the training luck of the baseline (side 0) or the system (1) on the test sets of one group."""
@@ -209,8 +240,31 @@ class SeveralTestSets:
             total = float(runs_only.sum())
             return student_result(self.difference, total, df_of_runs, alternative, confidence, self._note)
 
+        law = self._law(self.run_luck, alternative, confidence)
+        return result_by(law, self.difference, alternative, confidence, self._note, law.df)
+
+    def p_in_family(self, spreads: Mapping[Hashable, float]) -> float:
+        """Return the two-sided p of ``these_test_sets`` by the law of a family of claims; NaN if there is none.
+
+        There is none for scores of runs, or if the test is refused.
+
+        Parameters
+        ----------
+        spreads
+            The mean standard deviation over runs of all systems, by group.
+        """
+        result = self.these_test_sets("two-sided", 0.95)
+        if self.is_of_runs:
+            return float("nan")
+        if np.isnan(result.p_value) or result.standard_error == 0:
+            return result.p_value
+        drawn = tuple(of_side.in_family(spreads[of_side.group]) for of_side in self.run_luck)
+        # A family's law is calibrated for plain Student's t, without the correction for few runs
+        return replace(self._law(drawn, "two-sided", 0.95), n_runs=()).p_value(self.difference)
+
+    def _law(self, luck: Sequence[RunLuck], alternative: Alternative, confidence: float) -> StudentLaw:
+        """Return the law of the difference over new segments and new runs."""
         # Runs and units both contain their interaction, which is subtracted once (method.md, "The two-way procedure")
-        luck = self.run_luck
         runs = sum(of_side.runs for of_side in luck)
         segments = self.segments.sum()
         pairs = sum(sum(of_side.pairs) for of_side in luck)
@@ -221,7 +275,7 @@ class SeveralTestSets:
         df = []
         for of_side in luck:
             terms.append(float(beyond_noise(of_side.runs, sum(of_side.pairs), of_side.df)))
-            df.append(of_side.df)
+            df.append(of_side.df if of_side.df_drawn is None else of_side.df_drawn)
         terms += self.segments.tolist()
         df += [part.df_units for part in self.parts]
         for of_side in luck:
@@ -231,7 +285,7 @@ class SeveralTestSets:
         most = sum(most_df(part.baseline.shape[1]) for part in self.parts)
         units = self.these_runs(alternative, confidence).df  # more would make p smaller than without training luck
         df_total = float(np.fmin(min(satterthwaite(terms, df, total), most), units))
-        return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
+        return StudentLaw(float(np.sqrt(total)), df_total, self._fewest_runs)
 
     def like_these(self, alternative: Alternative, confidence: float) -> PairedResult:
         """Test the mean difference over new test sets like these, new segments and new runs.

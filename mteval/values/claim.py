@@ -29,6 +29,8 @@ class Finding:
         Note of the procedure.
     p_looked
         Adjusted for interim analyses only; NaN if there are none.
+    p_family
+        By the law of the family of claims, which Holm adjusts; NaN if p itself is adjusted.
     """
 
     question: str
@@ -39,6 +41,7 @@ class Finding:
     p_adjusted: float
     note: str
     p_looked: float = float("nan")
+    p_family: float = float("nan")
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

@@ -29,7 +29,8 @@ MEANINGS: Mapping[int, str] = {
     7: (
         "The range of a plan covers the uncertainty of all its variances. A plan uses the larger of two estimates of"
         " the variance between runs. The interval of a mean of scores of 0 and 1 is Beta-based. Expected agreement with"
-        " people is averaged over the differences that the data leave open."
+        " people is averaged over the differences that the data leave open. Claims about three or more systems are"
+        " adjusted by the family's mean spread over runs, as single test sets are."
     ),
 }
 DEFINITIONS = max(MEANINGS)
