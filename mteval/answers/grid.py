@@ -19,7 +19,7 @@ from mteval.analysis.results import Results
 from mteval.answers.claims import claim_sentence
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.answers.verdict import disagreement_sentences
-from mteval.base.words import counted, listed
+from mteval.base.words import counted, listed, shortened
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
 from mteval.values.notation import DASH, Notation, level, p_equals
@@ -174,7 +174,7 @@ def _with_test_sets_as_rows(grid: _Grid, cell: partial[Cell], caption: str) -> T
     for place, system in enumerate(grid.systems):
         write = partial(_cell_of_system, cell, system)
         name = grid.names[system]
-        columns.append(Column(f"mean {place}", name, "number", write=write, short=_shortened(name)))
+        columns.append(Column(f"mean {place}", name, "number", write=write, short=shortened(name, LONGEST_HEADING)))
     rows = []
     for test_set in grid.test_sets:
         # The average has a block of its own, which sorting leaves in its place
@@ -183,14 +183,6 @@ def _with_test_sets_as_rows(grid: _Grid, cell: partial[Cell], caption: str) -> T
             row[f"mean {place}"] = grid.answers[system, test_set]["mean"]
         rows.append(row)
     return Table(tuple(columns), pd.DataFrame(rows), caption, groups="block", look="grid")
-
-
-def _shortened(name: str) -> str:
-    """Return a heading for tables of text; a long one loses its middle, since names tend to differ at the ends."""
-    if len(name) <= LONGEST_HEADING:
-        return name
-    half = (LONGEST_HEADING - 1) // 2
-    return f"{name[:half]}…{name[-half:]}"
 
 
 def _name_of(test_set: str) -> str:

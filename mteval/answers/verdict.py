@@ -399,7 +399,10 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
 
 
 def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
-    """Return notes on disagreeing answers and of the procedures, each once with the metrics and systems it is about."""
+    """Return notes on disagreeing answers and of the procedures, each once with the metrics and systems it is about.
+
+    Systems are not named if the note is about all that were compared.
+    """
     systems_by_note: dict[str, dict[str, list[str]]] = {}  # note, metric, systems
     for verdict in verdicts:
         texts = [disagreement_note(verdict)]
@@ -412,17 +415,25 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
             systems_by_note.setdefault(text, {}).setdefault(verdict.metric_name, []).append(verdict.system)
 
     is_pair = len({verdict.system for verdict in verdicts}) == 1
+    compared_by: dict[str, set[str]] = {}
+    for verdict in verdicts:
+        compared_by.setdefault(verdict.metric_name, set()).add(verdict.system)
     notes = []
     for text, systems_by_metric in systems_by_note.items():
         subjects = list(systems_by_metric)
         if not is_pair:
-            subjects = [f"{metric} ({_named(systems)})" for metric, systems in systems_by_metric.items()]
+            subjects = []
+            for metric, systems in systems_by_metric.items():
+                is_of_all = len(set(systems)) == len(compared_by[metric])
+                subjects.append(metric if is_of_all else f"{metric} ({_named(systems)})")
         notes.append(Note(text, subjects=tuple(subjects)))
     return tuple(notes)
 
 
 def level_note(verdict: Verdict) -> str:
     """Return what so few runs can show at this level; empty if they can show what any number of runs could."""
+    if verdict.is_identical:  # no number of runs shows a difference of a copy
+        return ""
     if verdict.both != "open" or not verdict.reach_in_errors > HARD_TO_REACH:
         return ""
     n_runs = counted(verdict.n_runs, verdict.runs.noun)

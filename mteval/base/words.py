@@ -251,3 +251,27 @@ def wrapped(line: str, width: int) -> list[str]:
         replace_whitespace=False,
         expand_tabs=False,
     )
+
+
+def shortened(name: str, longest: int) -> str:
+    """Return a name of at most so many characters; a long one loses its middle, since names tend to differ at the ends.
+
+    ``longest`` is odd.
+    """
+    if len(name) <= longest:
+        return name
+    half = (longest - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"
+
+
+def shortened_names(names: Iterable[str], longest: int) -> dict[str, str]:
+    """Return the shortened form of each name, in their order; forms of different names differ by a number."""
+    names = list(dict.fromkeys(names))
+    names_by_form: dict[str, list[str]] = {}
+    for name in sorted(names):
+        names_by_form.setdefault(shortened(name, longest), []).append(name)
+    form_of = {}
+    for form, alike in names_by_form.items():
+        for number, name in enumerate(alike, start=1):
+            form_of[name] = form if number == 1 or form == name else f"{form} ({number})"
+    return {name: form_of[name] for name in names}

@@ -147,7 +147,7 @@ def _ranking_lines(options: argparse.Namespace, results: Results) -> Iterator[st
         return
     yield from section.words
     yield ""
-    yield from text_lines(section.parts)
+    yield from text_lines(section.parts, lists_names=False)  # MultEval's table lists them
 
 
 def _answers_of_judges(format: str, results: Results) -> Iterator[str]:

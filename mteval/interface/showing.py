@@ -203,7 +203,7 @@ class Shown:
             lines += [f"{name} (comparison.on(…) prints another test set):", ""]
         ranked = ranked_section(self.results)
         if ranked is not None:
-            lines += text_lines([ranked])
+            lines += text_lines([ranked], lists_names=False)  # MultEval's table lists them
         return "\n".join([*lines, *table_lines(self.results), *lines_below(self.results)])
 
     def __repr__(self) -> str:

@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.answers.section import Section, Table
-from mteval.base.words import on_one_line
+from mteval.base.words import on_one_line, shortened_names
 
 WIDTH = 100  # characters of a terminal
+LONGEST_NAME = 41  # characters of a system's name in a table
+NAMES_IN_FULL = "Names in full:"
 
 
-def text_lines(sections: Iterable[Section], *, is_underlined: bool = False) -> Iterator[str]:
+def text_lines(sections: Iterable[Section], *, is_underlined: bool = False, lists_names: bool = True) -> Iterator[str]:
     """Yield title, lead, table and notes of each section, without figures.
 
     Parameters
     ----------
     is_underlined
         Whether titles are underlined after an empty line, and the lead stands below its table.
+    lists_names
+        Whether names that tables shorten are listed in full at the end.
     """
     lines_of = _underlined_lines if is_underlined else _section_lines
+    full_of: dict[str, str] = {}
     for section in sections:
         for part in section.all:  # the section and those below it
             yield from lines_of(part.brief)
+            full_of.update(_shortened_in(part.brief.table))
+    if lists_names and full_of:
+        yield from names_in_full(full_of)
+        yield ""
+
+
+def names_in_full(full_of: Mapping[str, str]) -> Iterator[str]:
+    """Yield names that a table shortened, each with its form there."""
+    yield NAMES_IN_FULL
+    for form, name in full_of.items():
+        yield f"  {on_one_line(form)}: {on_one_line(name)}"
+
+
+def _shortened_in(table: Table | None) -> dict[str, str]:
+    """Return the names that a table shortens, by their shortened form."""
+    if table is None:
+        return {}
+    full_of = {form: name for name, form in _forms_in(table).items() if form != name}
+    for column in table.columns:  # of a turned grid
+        if table.look == "grid" and column.short and column.short != column.name:
+            full_of[column.short] = column.name
+    return full_of
+
+
+def _forms_in(table: Table) -> dict[str, str]:
+    """Return the form of each cell of the column of systems."""
+    place = _place_of_systems(table)
+    if place is None:
+        return {}
+    return shortened_names((row[place] for row in table.texts), LONGEST_NAME)
+
+
+def _place_of_systems(table: Table) -> int | None:
+    keys = [column.key for column in table.columns]
+    if "system" not in keys:
+        return None
+    return keys.index("system")
 
 
 def _section_lines(section: Section) -> Iterator[str]:
@@ -53,18 +95,26 @@ def _table_lines(table: Table | None) -> Iterator[str]:
         return
     if table.caption:
         yield table.caption
+    form_of = _forms_in(table)
+    place = _place_of_systems(table)
+    texts = []
+    for row in table.texts:
+        cells = list(row)
+        if place is not None:
+            cells[place] = form_of[cells[place]]
+        texts.append(cells)
     if table.look == "grid":
-        yield from _in_width(table)
+        yield from _in_width(table, texts)
     else:
-        yield from aligned(table.head, table.texts, table.n_words)
+        yield from aligned(table.head, texts, table.n_words)
 
 
-def _in_width(table: Table) -> Iterator[str]:
+def _in_width(table: Table, texts: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a grid in parts of some columns each, so that no line is longer than ``WIDTH`` if its columns allow it.
 
     Each part begins with the words of the rows.
     """
-    lines = [table.head, *table.texts]
+    lines = [table.head, *texts]
     widths = [max(len(on_one_line(line[place])) for line in lines) for place in range(len(table.head))]
     n_words = table.n_words
     width_of_words = sum(widths[:n_words]) + 2 * (n_words - 1)

@@ -27,12 +27,12 @@ from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.answers.verdict import SHARED_LINES, declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.base.safe_paths import safe_part
-from mteval.base.words import on_one_line
+from mteval.base.words import on_one_line, shortened_names
 from mteval.metrics import METRICS
 from mteval.metrics.meteor.words import java_hash
 from mteval.readers.formats.nbest import NbestEntry
 from mteval.render.latex import block_lines
-from mteval.render.text import text_lines
+from mteval.render.text import LONGEST_NAME, names_in_full, text_lines
 from mteval.values.notation import MINUS, Notation, half_up, p_value, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
@@ -55,7 +55,9 @@ CONVENTIONS: Mapping[Convention, str] = {
 _WHAT_P_IS = """\
   p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
      differs for ties (0.00 for identical systems) and for three or more {runs}."""
-_WHAT_P_RUN_IS = "  p_run: could new {segments} and new {runs} together explain it? Two-way test; - means no verdict."
+_WHAT_P_RUN_IS = """\
+  p_run: could new {segments} and new {runs} together explain it? Two-way test.
+  -  The baseline, or no verdict."""
 _P_OF_RUNS_ALONE = (
     "  p: -, because there is one score per {run}, not one per segment.",
     "  p_run: could new {runs} explain the difference? Welch's test; the test set is taken as given.",
@@ -77,7 +79,8 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
         Whether to add the interval of each mean score, and the components of each run's score.
     """
     header, rows = table_cells(results)
-    rows = [[on_one_line(name), *cells] for name, *cells in rows]
+    form_of = shortened_names((name for name, *_ in rows), LONGEST_NAME)
+    rows = [[on_one_line(form_of[name]), *cells] for name, *cells in rows]
     width_of_names = max(15, *(len(row[0]) + 1 for row in rows))
     lines = []
     columns_of_metrics = list(zip(header, *rows, strict=True))[1:]
@@ -87,12 +90,15 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
         lines.append(first.ljust(width_of_names) + padded.rstrip())
     crossed = crossed_section(results, is_verbose=is_verbose)
     if crossed is not None:
-        *lines_of_crossed, _ = text_lines([crossed])  # the last is empty
+        *lines_of_crossed, _ = text_lines([crossed], lists_names=False)  # the last is empty
         lines += ["", *lines_of_crossed]
     lines += verdict_lines(results, is_verbose=is_verbose)
     if not is_brief:
         for footnote in _footnotes(results):
             lines += footnote.split("\n")
+    full_of = {form: name for name, form in form_of.items() if form != name}
+    if full_of:
+        lines += ["", *names_in_full(full_of)]
     return lines
 
 

@@ -57,6 +57,9 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
                 "difference": verdict.difference,
                 "low": verdict.low,
                 "high": verdict.high,
+                "p_run_adjusted": verdict.p_run_adjusted,
+                "p_test_set_adjusted": verdict.p_test_set_adjusted,
+                # Names until version 0.5, which do not say that p is adjusted
                 "p": verdict.p_run_adjusted,
                 "p test set": verdict.p_test_set_adjusted,
             }

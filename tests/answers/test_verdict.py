@@ -20,6 +20,7 @@ from mteval.answers.verdict import (
     level_note,
     luck_unknown,
     verdict_line,
+    verdict_notes,
     verdict_sentences,
 )
 from mteval.answers.verdict import card as card_section
@@ -485,3 +486,17 @@ def test_the_matrix_of_pairs_names_its_family_and_that_of_the_verdicts(
 ) -> None:
     verdicts = [change(**adjusted), change(system="other", **adjusted)]
     assert expected in [note.text for note in pairs_matrix_section(RANKING, verdicts).notes]
+
+
+def test_a_note_on_all_compared_systems_names_its_metric_alone() -> None:
+    text = "1,090 of 1,910 segments are skipped: a run has no score for them."
+    all_of_them = [change(system=system, note_test_set=text) for system in ("a", "b", "c", "d")]
+    assert [note.said for note in verdict_notes(all_of_them) if "skipped" in note.text] == [f"BLEU: {text}"]
+    some = [*all_of_them, change(system="e")]
+    assert [note.said for note in verdict_notes(some) if "skipped" in note.text] == [f"BLEU (4 systems): {text}"]
+
+
+def test_a_copy_has_no_note_on_what_more_runs_could_show() -> None:
+    refused = {"both": "open", "reach_in_errors": 50.0, "reach": 2.0, "more_runs": 5, "reach_of_more": 1.0}
+    assert "cannot, in practice" in level_note(change(**refused))
+    assert level_note(change(**refused, is_identical=True)) == ""
