@@ -20,10 +20,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks import peers
 from benchmarks.example import Texts, distinct_outputs, example, made_up_texts, many_runs, resized, with_runs
 from benchmarks.timing import seconds
 from mteval.analysis.evaluation import evaluate
@@ -91,6 +93,27 @@ def by_score(texts: Texts) -> Seconds:
     start = used()
     scored(texts)
     yield "mteval.score", used() - start
+
+
+def by_score_and_peers(texts: Texts) -> Seconds:
+    """Score from Python by metrics that other packages have, then by these packages if they are installed."""
+    import mteval
+
+    little = made_up_texts(*SMALL, seed=2)
+    (runs,) = texts.systems.values()
+    for metric, peers_of_metric in PEERS.items():
+        mteval.score(little.systems, little.references, [metric])
+        start = used()
+        mteval.score(texts.systems, texts.references, [metric])
+        yield f"mteval.score, {metric}", used() - start
+        for package, corpus_score in peers_of_metric.items():
+            if find_spec(package) is None:
+                continue
+            corpus_score(runs[0][:10], texts.references[:10])  # loads the package
+            start = used()
+            for run in runs:
+                corpus_score(run, texts.references)
+            yield f"{package}, {metric}", used() - start
 
 
 def by_scores(texts: Texts) -> Seconds:
@@ -180,6 +203,13 @@ def _experiment(texts: Texts) -> Experiment:
     return Experiment((TestSet("test", references, tuple(runs)),), baseline=runs[0].system)
 
 
+PEERS: Mapping[str, Mapping[str, Callable[[Sequence[str], Sequence[str]], object]]] = {
+    "bleu": {"sacrebleu": peers.sacrebleu_bleu, "bleuscore": peers.bleuscore},
+    "chrf": {"sacrebleu": peers.sacrebleu_chrf, "fastchrf": peers.fastchrf},
+    "wer": {"jiwer": peers.jiwer, "rapidfuzz": peers.rapidfuzz},
+}
+
+
 @dataclass(frozen=True)
 class Row:
     """A door and the size of what goes through it."""
@@ -195,6 +225,7 @@ ROWS: Mapping[str, Row] = {
     "eval-2489": Row(by_shell, (1, 1, 2_489)),
     "eval-systems": Row(by_shell, (200, 1, 500)),
     "score": Row(by_score, (1, 12, 2_489)),
+    "peers": Row(by_score_and_peers, (1, 12, 2_489)),
     "scores": Row(by_scores, (12, 5, 1_000)),
     "systems": Row(by_compare, (50, 5, 500)),
     "runs": Row(by_compare, (2, 500, 300)),
@@ -239,7 +270,7 @@ def measured(name: str, seed: int) -> Iterator[dict[str, object]]:
             "segments": n_segments,
             "seconds": round(taken, 3),
             "sacrebleu": round(theirs, 3),
-            "ratio": round(taken / theirs, 3),
+            "ratio": round(taken / theirs, 3) if theirs else "",
         }
 
 

@@ -63,6 +63,31 @@ def paired_randomization(metric: Any, baseline: Any, system: Any, n_shuffles: in
     return float(results["BLEU"].p_value)
 
 
+def sacrebleu_bleu(run: Sequence[str], references: Sequence[str]) -> float:
+    """sacreBLEU's BLEU of one run."""
+    return float(bleu().corpus_score(list(run), [list(references)]).score)
+
+
+def sacrebleu_chrf(run: Sequence[str], references: Sequence[str]) -> float:
+    """sacreBLEU's chrF of one run."""
+    return float(chrf(0).corpus_score(list(run), [list(references)]).score)
+
+
+def jiwer(run: Sequence[str], references: Sequence[str]) -> float:
+    """jiwer's WER of one run."""
+    import jiwer
+
+    return float(jiwer.wer(list(references), list(run)))
+
+
+def rapidfuzz(run: Sequence[str], references: Sequence[str]) -> float:
+    """WER of one run by rapidfuzz's distance (C++)."""
+    from rapidfuzz.distance.Levenshtein import distance
+
+    n_errors = sum(distance(line.split(), reference.split()) for line, reference in zip(run, references, strict=True))
+    return n_errors / sum(len(reference.split()) for reference in references)
+
+
 def has_others() -> bool:
     """Return whether the packages of ``requirements.txt``, which nothing else needs, and METEOR's are installed."""
     return all(map(find_spec, ("compare_mt", "bleuscore", "fastchrf", "pycocoevalcap")))

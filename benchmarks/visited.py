@@ -1,4 +1,4 @@
-"""Time the pages as AppTest draws them: load to verdict, and the first and next visit of each page."""
+"""Time the pages as AppTest draws them: load to verdict, the first and next visit of each page, and reloads."""
 
 import logging
 import time
@@ -10,10 +10,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.example import ROOT, Texts
+from mteval.library.started import LINK
 from mteval.metrics import METRICS
 from mteval.readers.documents import Edits, InputFile, Slot
 from mteval.readers.workspace import Workspace
-from mteval.ui.session import progress
+from mteval.ui.session import progress, visitor
 
 PAGES = ("scores", "significance", "replication", "segments")
 PATIENCE = 1_800  # seconds
@@ -35,6 +36,7 @@ def visits(texts: Texts, used: Callable[[], float]) -> Iterator[tuple[str, float
         patch.object(PagesManager, "__init__", prepared),
         patch.object(progress, "_evaluate_little", warmed),
         patch.object(progress, "_evaluate_further", warmed),
+        patch.object(visitor, "browser", lambda: "browser"),
     ):
         start = used()
         page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
@@ -55,6 +57,19 @@ def visits(texts: Texts, used: Callable[[], float]) -> Iterator[tuple[str, float
                 _settle(page)
                 assert not page.exception, page.exception
                 yield f"{name}, {visit} visit", used() - start
+
+        # As after F5: sessions before it still exist, and the first of them has loaded the files itself
+        named = page.query_params[LINK]
+        uid = named if isinstance(named, str) else named[0]
+        sessions = [page]
+        for visit in ("first", "next"):
+            again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+            again.query_params[LINK] = uid
+            start = used()
+            again.switch_page("pages/scores.py").run()
+            assert not again.exception, again.exception
+            yield f"scores, {visit} reload", used() - start
+            sessions.append(again)
 
 
 def _settle(page: AppTest) -> None:
