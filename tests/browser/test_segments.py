@@ -275,6 +275,11 @@ def test_an_address_opens_the_segment_that_it_names(page: Page) -> None:
     expect(where).to_have_text(place_of_17)
     expect(texts_of_open).to_have_text(texts_of_17, use_inner_text=True)
 
+    page.goto(address_of_17.replace("seg-open=17", "seg-open=1.7e1"))
+    expect(number(page)).not_to_have_value("")
+    at_rest(page)
+    expect(number(page)).not_to_have_value("17")
+
 
 def open_by_number(page: Page, segment: int) -> None:
     """Write the number of a segment into its field, and wait until the address names it."""

@@ -29,6 +29,8 @@ from mteval.values.settings import CONVENTIONS, Settings
 LAST_TAKEN = "settings-taken"  # key of the experiment's file whose settings were taken last
 LONGEST_VALUE = 1_000  # characters of a value; names of files are the longest
 FREE_TEXTS = ("baseline", "test-set", "campaign", "annotator", "seg-text", "seg-ngram")  # which may be “nan”
+WHOLE_NUMBERS = ("seg-open",)  # which may not be “1e2”
+WHOLE_NUMBER = re.compile("[0-9]{1,9}")
 MOST_BOOKMARKS = 150  # bookmarks of a test set, so that the address stays short
 
 
@@ -137,7 +139,7 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
 
 
 def forget_odd_parameters() -> None:
-    """Remove infinite or undefined numbers, broken characters and overlong values from the address."""
+    """Remove from the address what is no finite number, or no whole one, broken characters and overlong values."""
     odd_names = [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]
     if not odd_names:
         return
@@ -153,6 +155,8 @@ def _is_odd(name: str, values: Sequence[str]) -> bool:
             return True
     if name in FREE_TEXTS:
         return False
+    if name in WHOLE_NUMBERS:
+        return not all(map(WHOLE_NUMBER.fullmatch, values))
     return any(map(_is_not_finite, values))
 
 
