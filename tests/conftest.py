@@ -387,6 +387,15 @@ def playwright() -> Iterator[Playwright]:
         yield running
 
 
+def built_site(folder: Path) -> Path:
+    """Build the documentation in a folder as ``bin/docs`` does, where a warning is an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
 def chromium() -> str | None:
     """The system's Chromium, its build without windows before all; None where only Playwright's own is left."""
     return next(filter(None, map(shutil.which, CHROMIUM)), None)

@@ -1,14 +1,13 @@
 """The documentation builds as a site without a warning, has every page, and asks no other host for anything."""
 
-import os
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+from tests.conftest import built_site
 
 ROOT = Path(__file__).parent.parent
 # What a browser loads by itself. A link that a reader clicks may lead anywhere.
@@ -43,12 +42,7 @@ def addresses_of(page: Path) -> Addresses:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site as ``bin/docs`` builds it, where a warning is an error."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
-    return folder
+    return built_site(tmp_path_factory.mktemp("site"))
 
 
 def test_every_document_is_in_the_navigation(site: Path) -> None:

@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: links to files of the repository outside ``docs/`` lead to copies on the site."""
+"""Hooks of MkDocs: links to files outside ``docs/`` lead to copies on the site, and the search has a name."""
 
 import re
 from pathlib import Path
@@ -55,3 +55,18 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"[{text}]({'../' * depth}{_copy_of(path)})"
 
     return _OUTWARD.sub(replaced, markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Name the search of a page."""
+    return _with_named_search(output)
+
+
+def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
+    """Name the search of what is no page: the answer to a wrong address."""
+    return _with_named_search(output_content)
+
+
+def _with_named_search(html: str) -> str:
+    """Name the dialog of the search, which screen readers announce."""
+    return html.replace('component="search" role="dialog"', 'component="search" role="dialog" aria-label="Search"')
