@@ -9,7 +9,6 @@ from contextlib import suppress
 from importlib.util import cache_from_source
 from pathlib import Path
 
-import mteval
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.scoring import Work, means_of_computation
 from mteval.base.errors import MtevalError
@@ -55,7 +54,7 @@ def keep_bytecode() -> None:
 
     Python does it by itself, unless ``PYTHONDONTWRITEBYTECODE`` is set; then every start would compile them again.
     """
-    sources = set(Path(mteval.__file__).parent.rglob("*.py"))
+    sources = set(Path(__file__).parent.parent.rglob("*.py"))
     for module in list(sys.modules.values()):
         spec = getattr(module, "__spec__", None)
         if spec is not None and spec.has_location and str(spec.origin).endswith(".py"):

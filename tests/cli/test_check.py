@@ -4,11 +4,14 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import mteval
 from mteval.cli import main
+from mteval.readers.assembly.ledger import FORMS
+from mteval.readers.documents import Format
 
 REFERENCE = "the cat sat on the mat\na dog barked at night\n"
 TEXTS = {
@@ -231,6 +234,10 @@ def test_python_has_the_ledger_of_a_folder_of_logs(tmp_path: Path) -> None:
         "b.json": "read",
         "readme.md": "ignored",
     }
+
+
+def test_every_form_of_a_file_has_a_name_that_people_read() -> None:
+    assert set(FORMS) == set(get_args(Format))
 
 
 def test_documents_beside_scores_alone_are_in_the_ledger(run: Run, tmp_path: Path) -> None:

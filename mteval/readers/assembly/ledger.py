@@ -22,6 +22,7 @@ FORMS: Mapping[str, str] = {
     "sgml": "NIST SGML",
     "xml": "WMT XML",
     "tmx": "TMX",
+    "xliff": "XLIFF",
     "json": "JSON",
     "conllu": "CoNLL-U",
     "nbest": "n-best list",
