@@ -292,7 +292,7 @@ class App:
     def cells(self, caption: str) -> list[list[str]]:
         """The body of the table whose caption begins so, or that has such a column, row by row."""
         start = rf"<table[^>]*><(?:caption>|thead>(?:(?!</thead>).)*>){re.escape(caption)}"
-        (table,) = re.findall(rf"{start}.*?</table>", self.html)
+        (table,) = re.findall(rf"{start}.*?</table>", self.html.replace("<wbr>", ""))
         body = table[table.index("</thead>") :]
         rows = []
         for row in re.findall("<tr>(.*?)</tr>", body):
