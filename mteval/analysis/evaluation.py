@@ -18,7 +18,6 @@ from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.findings import findings_of
-from mteval.analysis.human_scores import answers_by_people, findings_by_people, scored_by_people
 from mteval.analysis.judge_answers import JudgeAnswers, judge_answers
 from mteval.analysis.noticed import Curve, curve_of
 from mteval.analysis.pairs import ranking
@@ -226,7 +225,7 @@ def evaluate_scored(
         summaries, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {metric: catalog(experiment.given)[metric] for metric in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work)
-    human_scores = scored_by_people(experiment, settings, work)
+    beside = _beside(experiment, settings, work)
 
     # By the primary metric only
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
@@ -272,11 +271,34 @@ def evaluate_scored(
         together=tuple(together),
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
-        findings=(*findings_by_people(baseline, human_scores), *findings_of(experiment, scored_metrics, settings)),
-        by_people=answers_by_people(experiment, human_scores, settings, work),
-        covered_by_people=tuple(per_system.coverages(human_scores)),
+        findings=(*beside.findings, *findings_of(experiment, scored_metrics, settings)),
+        by_people=beside.answers,
+        covered_by_people=beside.covered,
         of_people=specs_of_people(experiment),
         curves=_curves(scored_metrics),
+    )
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """What human scores that are not among the metrics say, as in ``Evaluation``."""
+
+    answers: tuple[TwoAnswers, ...] = ()
+    covered: tuple[Coverage, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def _beside(experiment: Experiment, settings: Settings, work: Work) -> _Beside:
+    """Return what human scores beside the metrics say; empty for most experiments."""
+    if all(not given.is_of_people or given.key in settings.metrics for given in experiment.given):
+        return _Beside()
+    from mteval.analysis import human_scores  # few experiments have some
+
+    scored = human_scores.scored_by_people(experiment, settings, work)
+    return _Beside(
+        answers=human_scores.answers_by_people(experiment, scored, settings, work),
+        covered=tuple(per_system.coverages(scored)),
+        findings=tuple(human_scores.findings_by_people(experiment.baseline, scored)),
     )
 
 

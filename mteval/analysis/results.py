@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.human_scores import verdict_by_people
 from mteval.analysis.noticed import with_share
 from mteval.analysis.summary import SampledRow, Summary
 from mteval.analysis.two_answers import verdict_on
@@ -92,6 +91,10 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
 def verdicts_by_people(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """Return a verdict for every test set, human score and system, whether or not the scores are among the metrics."""
     by_people = [verdict for verdict in verdicts(evaluation) if verdict.is_of_people]
+    if not evaluation.by_people:
+        return tuple(by_people)
+    from mteval.analysis.human_scores import verdict_by_people  # few experiments have scores beside the metrics
+
     coverage_of = {(row.test_set, row.metric, row.system): row for row in evaluation.covered_by_people}
     for answers in evaluation.by_people:
         row = answers.both
