@@ -14,6 +14,7 @@ from mteval.analysis.scoring import Work, means_of_computation
 from mteval.base.errors import MtevalError
 from mteval.cli.output_options import progress_bar
 
+PACKAGE = Path(__file__).parent.parent
 _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further": prepare_further}
 
 
@@ -49,12 +50,12 @@ def run(options: argparse.Namespace) -> None:
             raise MtevalError(f"Compiling failed: {errors.strip()}")
 
 
-def keep_bytecode() -> None:
-    """Write the bytecode of this package and of all modules that are loaded, where there is none.
+def keep_bytecode(package: Path = PACKAGE) -> None:
+    """Write the bytecode of a package's files and of all modules that are loaded, where there is none.
 
     Python does it by itself, unless ``PYTHONDONTWRITEBYTECODE`` is set; then every start would compile them again.
     """
-    sources = set(Path(__file__).parent.parent.rglob("*.py"))
+    sources = set(package.rglob("*.py"))
     for module in list(sys.modules.values()):
         spec = getattr(module, "__spec__", None)
         if spec is not None and spec.has_location and str(spec.origin).endswith(".py"):

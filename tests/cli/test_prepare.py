@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 CODE = """
-import sys, other_package, mteval.cli.prepare
-sys.modules["mteval"].__file__ = sys.argv[1]
+import pathlib, sys, other_package, mteval.cli.prepare
 assert sys.dont_write_bytecode
-mteval.cli.prepare.keep_bytecode()
+mteval.cli.prepare.keep_bytecode(pathlib.Path(sys.argv[1]))
 """
 
 
@@ -22,7 +21,7 @@ def test_bytecode_is_kept_although_python_is_told_not_to(tmp_path: Path) -> None
     (tmp_path / "other_package.py").write_text("VALUE = 3\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), str(Path.cwd())])
-    command = [sys.executable, "-c", CODE, str(package / "__init__.py")]
+    command = [sys.executable, "-c", CODE, str(package)]
     for _ in range(2):
         subprocess.run(command, env=environment, check=True)
     kept = sorted(path.name.partition(".")[0] for path in tmp_path.rglob("*.pyc"))

@@ -47,8 +47,8 @@ HEADS = (
     "tuning set",
     r"\(training\)",
     "Difference",
-    r"p \(test set, adjusted\)",
-    r"p \(both, adjusted\)",
+    r"p \(adjusted\)",
+    r"p_run \(adjusted\)",
 )
 
 
