@@ -2,11 +2,14 @@
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mteval.annotations import open_store
+from mteval.annotations import Campaign, open_store
 from mteval.values.asker import OPERATOR
 from tests.annotations import saying
 from tests.annotations.conftest import campaign, tasks_for
@@ -18,6 +21,52 @@ def reading_page(token: str) -> None:
     from mteval.ui.annotate.tasks import reading
 
     reading(open_store(), token)
+
+
+def items_of(asked: Campaign, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[dict[str, Any]]:
+    """What the first screen of a campaign's annotator has."""
+    monkeypatch.setenv("MTEVAL_HOME", str(folder))
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+    store = open_store()
+    store.add(asked, tasks_for(asked), asker=OPERATOR)
+    (token,) = store.links(asked.uid).annotators.values()
+    page = AppTest.from_function(reading_page, args=(token,)).run()
+    store.close()
+    assert not page.exception
+    (form,) = page.get("bidi_component")
+    items: list[dict[str, Any]] = json.loads(form.proto.json)["items"]
+    return items
+
+
+@pytest.mark.parametrize(
+    ("way", "by_document", "headings"),
+    [
+        ("esa", True, ["1 of 12", "2 of 12", "3 of 12"]),
+        ("esa", False, [""]),
+        ("preference", True, ["1 of 6", "2 of 6", "3 of 6"]),
+    ],
+)
+def test_segments_of_a_document_are_numbered_and_one_alone_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, by_document: bool, headings: list[str]
+) -> None:
+    asked = campaign(way)
+    asked = replace(asked, plan=replace(asked.plan, by_document=by_document))
+    items = items_of(asked, monkeypatch, tmp_path)
+    assert [item["heading"] for item in items if not item.get("isContext")] == headings
+
+
+def test_outputs_side_by_side_have_one_source_and_numbers_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = campaign("esa")
+    asked = replace(asked, plan=replace(asked.plan, side_by_side=2))
+    items = items_of(asked, monkeypatch, tmp_path)
+    assert [item["id"] for item in items if item.get("isRead")] == ["source"]
+    judged = [item for item in items if not item.get("isContext")]
+    assert [[text["label"] for text in item["texts"]] for item in judged] == [
+        ["Output 1: mark errors"],
+        ["Output 2: mark errors"],
+    ]
 
 
 @pytest.mark.parametrize(("segment", "expected"), [(2, [0, 1]), (3, [4, 5])])
