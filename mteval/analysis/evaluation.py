@@ -98,6 +98,8 @@ class Evaluation:
         As ``answers``, by human scores that are not among the metrics; they stand beside the verdicts by metrics.
     covered_by_people
         As ``covered``, by these scores.
+    claims_by_people
+        As ``claims``, by these scores.
     of_people
         Description of every human score, by key, whether or not it is among the metrics.
     curves
@@ -126,6 +128,7 @@ class Evaluation:
     findings: tuple[Finding, ...] = ()
     by_people: tuple[TwoAnswers, ...] = ()
     covered_by_people: tuple[Coverage, ...] = ()
+    claims_by_people: tuple[Claim, ...] = ()
     of_people: Mapping[str, MetricSpec] = field(default_factory=dict)
     curves: Mapping[str, Curve] = field(default_factory=dict)
 
@@ -162,6 +165,11 @@ class Evaluation:
     def claimed(self) -> pd.DataFrame:
         """Return the claims as a frame, with the columns ``CLAIMS``."""
         return claims_frame(self.claims)
+
+    @property
+    def claimed_by_people(self) -> pd.DataFrame:
+        """Return the claims by human scores that are not among the metrics, as a frame."""
+        return claims_frame(self.claims_by_people)
 
     @cached_property
     def ranks(self) -> pd.DataFrame:
@@ -274,6 +282,7 @@ def evaluate_scored(
         findings=(*beside.findings, *findings_of(experiment, scored_metrics, settings)),
         by_people=beside.answers,
         covered_by_people=beside.covered,
+        claims_by_people=beside.claims,
         of_people=specs_of_people(experiment),
         curves=_curves(scored_metrics),
     )
@@ -285,6 +294,7 @@ class _Beside:
 
     answers: tuple[TwoAnswers, ...] = ()
     covered: tuple[Coverage, ...] = ()
+    claims: tuple[Claim, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
@@ -295,9 +305,12 @@ def _beside(experiment: Experiment, settings: Settings, work: Work) -> _Beside:
     from mteval.analysis import human_scores  # few experiments have some
 
     scored = human_scores.scored_by_people(experiment, settings, work)
+    specs = {key: spec for key, spec in specs_of_people(experiment).items() if key not in settings.metrics}
+    test_sets = claimed_test_sets(experiment.test_sets)
     return _Beside(
         answers=human_scores.answers_by_people(experiment, scored, settings, work),
         covered=tuple(per_system.coverages(scored)),
+        claims=claims_on(test_sets, scored, specs, experiment.baseline, settings),
         findings=tuple(human_scores.findings_by_people(experiment.baseline, scored)),
     )
 

@@ -122,6 +122,7 @@ def grid_section(results: Results, metric: str) -> Section | None:
             named = replace(claim, system=results.name_of(claim.system), baseline=results.name_of(claim.baseline))
             sentence = claim_sentence(named, results.settings.confidence)
             lead.append(f"{sentence} {_by_test_set(claim, answers)}".rstrip())
+    lead += _people_on_average(claims, results)
     lead += _disagreements(results, metric)
     notes = noted(_variation(claims, results))
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
@@ -288,6 +289,37 @@ def _tally(claims: Sequence[Claim], spec: MetricSpec, results: Results) -> str:
     n_test_sets = counted(claims[0].n_test_sets, "test set")
     baseline = results.name_of(claims[0].baseline)
     return f"{spec.name} on average over {n_test_sets}, against {baseline}: {', '.join(tally)}."
+
+
+def _people_on_average(claims: Sequence[Claim], results: Results) -> Iterator[str]:
+    """Yield a sentence per human score about the systems on average: whom it contradicts; all of few systems."""
+    evaluation = results.evaluation
+    by_people = [claim for claim in evaluation.claims if claim.metric in evaluation.of_people]
+    by_people += evaluation.claims_by_people
+    disagreeing: dict[str, list[str]] = {}
+    agreeing: dict[str, list[str]] = {}
+    for claim in claims:
+        for human in by_people:
+            if human.system != claim.system or human.metric == claim.metric:
+                continue
+            told = f"{results.name_of(human.system)} ({_briefly(human)})"
+            if {human.conclusion, claim.conclusion} == {Conclusion.BETTER, Conclusion.WORSE}:
+                disagreeing.setdefault(human.metric_name, []).append(told)
+            elif not results.has_many_systems:
+                agreeing.setdefault(human.metric_name, []).append(told)
+    for score, systems in disagreeing.items():
+        yield f"On average people disagree by {score}: {listed(systems)}."
+    for score, systems in agreeing.items():
+        yield f"People on average, by {score}: {listed(systems)}."
+
+
+def _briefly(claim: Claim) -> str:
+    """Return ``worse, −1.18, adjusted p = 0.004``."""
+    p = claim.deciding.p_adjusted
+    parts = [claim.conclusion.word, claim.notation.difference(claim.difference)]
+    if not pd.isna(p):
+        parts.append(f"{'adjusted ' if claim.deciding.corrections else ''}{p_equals(p)}")
+    return ", ".join(parts)
 
 
 def _disagreements(results: Results, metric: str) -> Iterator[str]:

@@ -152,6 +152,7 @@ def _bring_up_to_date(form: dict[str, Json]) -> None:
     # Version 0.2 did not compare verdicts with human judgements
     form.setdefault("by_people", [])
     form.setdefault("covered_by_people", [])
+    form.setdefault("claims_by_people", [])
     form.setdefault("curves", {})
     # Version 0.2 had two names for each of these numbers
     for summary in form.get("summaries", ()):

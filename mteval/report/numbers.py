@@ -24,6 +24,7 @@ GRID = "grid"
 # Frames that are written if they have rows, with the names they have in an evaluation
 OPTIONAL = {
     "claims": "claimed",
+    "claims_by_people": "claimed_by_people",
     "joint": "joint",
     "samples": "samples",
     "errors": "errors",

@@ -81,6 +81,7 @@ class Entry:
 
 
 LEFT_BEHIND = "left by a file manager or an editor"
+LEFT_BY_ENDING = ("~", ".bak", ".orig", ".swp", ".wandb")  # the last is a log of Weights & Biases
 OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 RECORD = "the record of Weights & Biases, which repeats the tables beside it"
 _KIND_OF_TAR = {tarfile.SYMTYPE: "symbolic link", tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "pipe"}
@@ -153,8 +154,8 @@ def is_clutter(name: str) -> bool:
     if any(part in CLUTTER for part in parts):
         return True
     last = parts[-1]
-    is_of_editor = last.endswith("~") or last.startswith("~$") or (last[0:1] == last[-1:] == "#" and len(last) > 1)
-    return is_of_editor or last.startswith("._") or last.endswith(".wandb")  # a log of Weights & Biases
+    is_locked = last.startswith("~$") or (len(last) > 1 and last[0] == last[-1] == "#")  # while an editor has it open
+    return is_locked or last.startswith("._") or last.endswith(LEFT_BY_ENDING)
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: list[Problem]) -> list[InputFile]:

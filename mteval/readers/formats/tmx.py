@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from mteval.base.errors import InputError
+from mteval.base.words import listed
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.identified_segments import SPACE
 from mteval.readers.formats.text import is_marked_up, refuse_cells
@@ -22,7 +23,7 @@ def read_tmx(text: str, file: str) -> Document | None:
     Raises
     ------
     InputError
-        If the XML is not well-formed or defines entities, or there are no segments.
+        If the XML is not well-formed or defines entities, there are no segments, or no language is the source.
     """
     if not is_marked_up(text, FIRST_TAG):
         return None
@@ -46,12 +47,22 @@ def read_tmx(text: str, file: str) -> Document | None:
         raise InputError("The translation memory has no <seg>. Expected segments in tu/tuv.", file)
     refuse_cells(len(lines_of), len(units), DEFAULT_LIMITS, file)
 
+    sources = [language for language in lines_of if _is_spoken_in(language, source_language)]
+    if not sources and len(lines_of) > 1:
+        found = f"srclang is '{source_language}', and the languages are {listed(list(lines_of))}"
+        remedy = "Set srclang to the language that was translated."
+        raise InputError(f"The header names no source: {found}. {remedy}", file)
     streams = []
     for language, line_of_unit in lines_of.items():
         lines = tuple(map(line_of_unit.get, range(len(units))))
-        role: FileRole | None = "source" if language == source_language else None
+        role: FileRole | None = "source" if language in sources[:1] else None
         streams.append(Stream(language, lines, role))
     return Document(file, "tmx", tuple(streams))
+
+
+def _is_spoken_in(language: str, named: str) -> bool:
+    """Whether a language is the named one, or its variety in a region, as ``en-us`` is of ``en``."""
+    return language == named or (named != "" and language.startswith(f"{named}-"))
 
 
 def _texts(element: Element) -> Iterator[str]:

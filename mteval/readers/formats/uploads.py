@@ -83,6 +83,7 @@ LINE_FORMATS = (
     Format("wide_tables.read_wide_table", may_be_wide),
 )
 MOST_VALUES = 20_000_000
+PDF = b"%PDF-"
 SEPARATOR_LINE = re.compile(r'"?sep=[,;\t]"?\r?\n')
 MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")
 
@@ -208,6 +209,8 @@ def _read(file: InputFile, limits: Limits) -> Document:
     if is_campaign(content):
         remedy = "Read it with 'mteval people --judgements', or add it with 'mteval campaigns start'."
         raise InputError(f"Ignored: this is an annotation campaign of mteval. {remedy}", file.name, code=IGNORED)
+    if content.startswith(PDF):  # it has bytes of its own beside text
+        raise InputError("This is a PDF document. Export it as plain text, one segment per line.", file.name)
     text = decode(content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:

@@ -22,7 +22,7 @@ HTML = re.compile(r"\s*+(?><!--(?>.*?-->)\s*+)*+<(!doctype\s+html|html[\s>])", r
 TAG = re.compile(r"\s*+(?><[?!][^>]*+>\s*+)*+<[A-Za-z_]")
 SUBTITLE = re.compile(r"\d+\n(\d+:)?\d\d:\d\d[,.]\d{3} +--> +(\d+:)?\d\d:\d\d[,.]\d{3}")
 CATALOGUE_LINE = re.compile(r'(#.*|msg(id|str|ctxt|id_plural)(\[\d+\])? ".*"|".*")?')
-FORM_OF_OPENING = {"{\\rtf": "RTF", "\\documentclass": "LaTeX", "%PDF-": "PDF"}
+FORM_OF_OPENING = {"{\\rtf": "RTF", "\\documentclass": "LaTeX"}
 EXPECTED_XML = "<srcset>, <refset>, <tstset>, <dataset>, <tmx> or <xliff>"
 # What evaluations write beside their logs, by keys at the top
 SUMMARIES: tuple[tuple[str, frozenset[str]], ...] = (

@@ -272,7 +272,31 @@ def _named_slots(drafts: Sequence[Draft]) -> list[Slot]:
         elif draft.role in NAMED_ROLES:
             slot = replace(slot, name=draft.stream.name or names.name_of_file(draft.document))
         slots.append(slot)
-    return slots
+    return _with_common_names(slots)
+
+
+def _with_common_names(slots: Sequence[Slot]) -> list[Slot]:
+    """Return the slots; scores that begin with their test set's name, as WMT's files do, have one name on several.
+
+    ``de-en.mqm`` on ``de-en`` and ``fr-en.mqm`` on ``fr-en`` are ``mqm``. On one test set they keep their names.
+    """
+    test_sets_of: dict[str, set[str]] = defaultdict(set)
+    for slot in slots:
+        test_sets_of[_without_test_set(slot)].add(slot.test_set)
+    renamed = []
+    for slot in slots:
+        common = _without_test_set(slot)
+        if slot.role == "scores" and common and len(test_sets_of[common]) > 1:
+            slot = replace(slot, name=common)
+        renamed.append(slot)
+    return renamed
+
+
+def _without_test_set(slot: Slot) -> str:
+    """Return the name of scores after that of their test set and a dot; empty if it does not begin so."""
+    name = slot.name or ""
+    prefix = f"{slot.test_set}."
+    return name.removeprefix(prefix) if slot.role == "scores" and name.startswith(prefix) else ""
 
 
 def _with_distinct_runs(slots: Iterable[Slot]) -> list[Slot]:

@@ -50,7 +50,7 @@ def lines_of(documents: tuple[Document, ...]) -> dict[str, tuple[str | None, ...
     return {document.name: document.streams[0].lines for document in documents}
 
 
-PACKED = (b"PK", b"7z", b"Rar!", b"\x28\xb5")  # beginnings of compressed files
+PACKED = (b"PK", b"7z", b"Rar!", b"\x28\xb5", b"%PDF-")  # beginnings of compressed files, and of PDF
 
 
 def only_problem(content: bytes, limits: Limits = SMALL, name: str = "bad") -> Problem:
@@ -122,7 +122,7 @@ def test_a_zip_archive_gives_its_files_and_none_of_the_clutter() -> None:
 
 
 def test_what_editors_leave_is_ignored() -> None:
-    left = ["new.txt~", "#new.txt#", "runs/~$scores.xlsx", "._new.txt"]
+    left = ["new.txt~", "new.txt.bak", "new.txt.orig", "#new.txt#", "runs/~$scores.xlsx", "._new.txt"]
     documents, problems = unpack([InputFile(name, b"one\ntwo\n") for name in ("new.txt", *left, "#", "a#")])
     assert [document.name for document in documents] == ["new.txt", "#", "a#"]
     assert [problem.file for problem in problems] == left
