@@ -33,11 +33,11 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("two-systems.md", 2): "Length: reordering",
     ("two-systems.md", 3): "Length, baseline (3 runs) and reordering (3 runs)",
     ("scores-alone.md", 0): "n=2            accuracy (s_sel/s_opt/p/p_run)",
-    ("llm-logs.md", 0): "n=2            exact_match strict-match (s_sel/s_opt/p/p_run)",
+    ("llm-logs.md", 0): "n=1            exact_match strict-match (s_sel/s_opt/p/p_run)",
     ("llm-logs.md", 1): "n=2            match (s_sel/s_opt/p/p_run)",
     ("llm-logs.md", 2): "n=3            promptfoo (s_sel/s_opt/p/p_run)",
     ("llm-logs.md", 3): "small          0.500 (0.275/0.236/-/-)",
-    ("recipes.md", 0): "n=2            exact_match strict-match (s_sel/s_opt/p/p_run)",
+    ("recipes.md", 0): "n=1            exact_match strict-match (s_sel/s_opt/p/p_run)",
     ("recipes.md", 1): "n=2            match (s_sel/s_opt/p/p_run)",
     ("recipes.md", 2): "n=3            faithfulness (s_sel/s_opt/p/p_run)",
     ("recipes.md", 3): "Ranking by accuracy",
@@ -137,7 +137,7 @@ def _write_logs(folder: Path) -> None:
     """Unpack logs that the programs themselves wrote, in a folder per program."""
     recorded = ROOT / "tests" / "readers" / "formats" / "logs"
     shutil.copytree(recorded / "inspect", folder / "inspect")
-    archive_of = {"lm-eval": "lm-eval-filters", "promptfoo": "promptfoo-runs", "wandb": "wandb-folders"}
+    archive_of = {"lm-eval": "lm-eval-0.4.9", "promptfoo": "promptfoo-runs", "wandb": "wandb-folders"}
     for program, archive in archive_of.items():
         shutil.unpack_archive(recorded / f"{archive}.zip", folder / program)
 

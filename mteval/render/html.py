@@ -36,7 +36,9 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
 
+# In words of more than a dozen characters; "p_run" and "test-set" stay whole
 BREAK_IN_NAME = re.compile(r"(?<=[^\W_][_-])(?=[^\W_])")
+LONG_WORD = re.compile(r"[\w-]{13,}")
 SHORT = 12  # brackets of at most so many characters are kept on one line in headings
 STRONGEST_TINT = 45  # percent of the colour of a verdict behind text, which stays readable in light and dark
 MANY_COLUMNS = 8  # the reader of so many may want to hide some
@@ -66,7 +68,7 @@ def breakable(name: str) -> Markup:
     """Return a name that may be broken after ``_`` and ``-``, so that no line ends inside a word."""
     if isinstance(name, Markup):
         return name
-    return Markup(BREAK_IN_NAME.sub("<wbr>", escape(name)))
+    return Markup(LONG_WORD.sub(lambda word: BREAK_IN_NAME.sub("<wbr>", word.group()), escape(name)))
 
 
 def tag(name: str, *children: str, **attributes: str | None) -> Markup:

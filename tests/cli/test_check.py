@@ -247,3 +247,14 @@ def test_documents_beside_scores_alone_are_in_the_ledger(run: Run, tmp_path: Pat
     _, out, _ = run("eval", "--scores-higher", "s.csv", "--documents", "docs.txt", "--json", "-", *FEW[2:])
     entries = {entry["file"]: (entry["fate"], entry["roles"]) for entry in json.loads(out)["files"]}
     assert entries == {"s.csv": ("read", ["scores"]), "docs.txt": ("read", ["documents"])}
+
+
+def test_scores_named_after_their_test_sets_are_one_metric(run: Run, tmp_path: Path) -> None:
+    for pair in ("de-en", "fr-en"):
+        texts = {f"{pair}/{system}.txt": "a cat\na dog\n" for system in ("base", "new")}
+        scores = "".join(f"{system}\t{value}\n" for system in ("base", "new") for value in (-1, -2))
+        written(tmp_path / "all", texts | {f"{pair}/ref.txt": REFERENCE, f"{pair}/{pair}.mqm.seg.score": scores})
+    _, out, _ = run("check", "all")
+    assert out.count("scores mqm\n") == 2
+    _, out, _ = run("check", "all/de-en")
+    assert "scores de-en.mqm\n" in out or "scores 'de-en.mqm'" in out

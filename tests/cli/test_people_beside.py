@@ -141,3 +141,18 @@ def test_a_gate_says_that_people_disagree_and_still_decides_by_its_metric(
     assert out.index("Gate: pass.") < out.index("People disagree: xx-yy.mqm −2.000, worse") < out.index("BLEU: pass")
     (row,) = json.loads((tmp_path / "gate.json").read_text(encoding="utf-8"))["verdicts_by_people"]
     assert (row["system"], row["verdict"], row["contradicts"]) == ("new", "worse", True)
+
+
+@pytest.mark.parametrize("n_systems", [2, 4])
+def test_people_disagree_on_average_over_test_sets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], n_systems: int
+) -> None:
+    folder = write(tmp_path, SYSTEMS[:n_systems], n_systems, ("de-en", "fr-en"))
+    written = tmp_path / "numbers.json"
+    assert main(eval_words(folder, "--json", str(written))) == 0
+    out = capsys.readouterr().out
+    numbers = json.loads(written.read_text(encoding="utf-8"))
+    claims = [row for row in numbers["claims_by_people"] if row["question"] == "these runs" and row["system"] == "new"]
+    (claim,) = claims
+    assert claim["difference"] == pytest.approx(BY_PEOPLE["new"] - BY_PEOPLE["base"])
+    assert "On average people disagree by xx-yy.mqm: new (worse, −2.000" in out

@@ -16,7 +16,8 @@ BROKEN = "Samsung_<wbr>Research-<wbr>Philippines"
     ("name", "broken"),
     [
         (NAME, BROKEN),
-        ("a_b", "a_<wbr>b"),
+        ("p_run", "p_run"),
+        ("test-set luck", "test-set luck"),
         ("plain", "plain"),
         ("__init__", "__init__"),
         ("-x", "-x"),

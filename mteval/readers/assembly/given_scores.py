@@ -134,7 +134,7 @@ def given_metrics(
                 problems[place] = replace(problem, metric=free)
     if undirected:
         message = f"The scores {named(undirected)} are ignored until you choose whether higher or lower is better"
-        message += " (command line: --scores-higher or --scores-lower)."
+        message += " (command line: --scores-higher, --scores-lower or --logs)."
         problems.append(Problem(message, severity="warning"))
     for first, second in _versions_apart(given):
         gaps_of[first] = gaps_of[second] = []  # the two versions explain the gaps

@@ -16,7 +16,7 @@ from mteval.ui.elements import component
 from mteval.ui.page import TARGET
 from mteval.ui.segments.filter_form import clear_filters
 from mteval.ui.segments.page import BY, CHOSEN, LEFT_RUN, MEDIAN, RIGHT_RUN, SEGMENTS_VIEW, VIEW, WHICH, name_of_run
-from mteval.ui.segments.table import ask_for
+from mteval.ui.segments.table import OPEN, ask_for
 from mteval.ui.session.visitor import sent_by
 
 PAGE = "pages/segments.py"
@@ -36,7 +36,7 @@ def open_in_segments(
     test_set
         Name of the test set; the one of the results by default.
     segment
-        The segment to open, zero-based; the first by default.
+        The segment to open, zero-based; the first of the table by default.
     """
     test_sets = {known.name: known for known in results.experiment.test_sets}
     shown = test_sets.get(test_set or results.test_set.name)
@@ -49,7 +49,9 @@ def open_in_segments(
         return
     clear_filters()
     st.session_state.update({"test-set": shown.name, BY: metric, VIEW: SEGMENTS_VIEW, WHICH: MEDIAN, TARGET: PAGE})
-    if segment is not None:
+    if segment is None:
+        st.session_state[OPEN] = None  # the one that was open before, maybe on another test set, is not meant
+    else:
         ask_for(segment)
 
     baseline = results.experiment.baseline

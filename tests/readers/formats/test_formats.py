@@ -275,3 +275,19 @@ def test_truncated_file_is_read_or_reported(text: str, data: st.DataObject) -> N
     content = (text[:start] + text[end:]).encode() or b"x"
     documents, problems = unpack([InputFile("f", content)])
     assert documents or problems
+
+
+@pytest.mark.parametrize("header", ['<header srclang="*all*"/>', "<header/>", ""])
+def test_a_memory_without_a_source_language_is_refused(header: str) -> None:
+    units = '<tu><tuv xml:lang="EN-us"><seg>one</seg></tuv><tuv xml:lang="de-DE"><seg>eins</seg></tuv></tu>'
+    memory = f'<tmx version="1.4">{header}<body>{units}</body></tmx>'
+    documents, (problem,) = unpack([InputFile("a.tmx", memory.encode())])
+    assert documents == ()
+    assert "the languages are en-us and de-de. Set srclang" in problem.message
+    named = (
+        memory.replace(header, '<header srclang="en"/>')
+        if header
+        else memory.replace("<body>", '<header srclang="en"/><body>')
+    )
+    (document,), _ = unpack([InputFile("a.tmx", named.encode())])
+    assert [stream.role for stream in document.streams] == ["source", None]
