@@ -53,12 +53,16 @@ def test_a_cell_of_the_grid_opens_its_test_set_by_click_and_by_key(sample: Page)
     first = shown_runs(page)
     assert (first[0], first[2]) == ("baseline", SYSTEM)
     expect(page).not_to_have_url(re.compile("test-set=test2"))
+    page.get_by_role("spinbutton", name="Segment", exact=True).fill("27")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("seg-open=27"))
 
     back_to_scores(page)
     cells.nth(1).focus()
     page.keyboard.press("Enter")
     shown_runs(page)
     expect(page).to_have_url(re.compile("test-set=test2"))
+    expect(page).not_to_have_url(re.compile("seg-open=27"))  # but at the first segment of the table
 
 
 def test_a_dot_opens_its_run_and_a_bar_a_run_within_it(sample: Page) -> None:
