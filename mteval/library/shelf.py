@@ -64,7 +64,9 @@ class Library(Shelf):
             session.add(entry)
             session.flush()  # its states and files refer to it
             self._add_state(session, entry, asker, content, kept, freed)
-        return self.entry(uid)
+            session.flush()
+            added = listed_from(entry)  # now: another process may evict it at once
+        return added
 
     def change(self, uid: str, content: Content, asker: Asker, base: int | None = None) -> int:
         """Save the next state of an experiment; return its number.

@@ -51,7 +51,7 @@ def test_the_note_below_the_table_names_the_design(
     declared: tuple[str, ...], words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(eval_words(files, *FAST, *declared)) == 0
-    _, after = capsys.readouterr().out.split("Two-way test;")
+    _, after = capsys.readouterr().out.split("The baseline, or no verdict.")
     assert words in after
     notes = [line for line in after.split("\n\n")[0].splitlines()[1:] if "provisional" not in line]
     assert len(notes) == bool(declared)

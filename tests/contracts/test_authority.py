@@ -18,8 +18,8 @@ from tests.annotations.conftest import campaign, tasks_for
 
 READING = {
     Library: {
-        "check", "content", "count", "due", "entry", "has_ended", "listed", "named", "reached", "size", "states",
-        "tags", "with_files",
+        "check", "content", "count", "described", "due", "entry", "has_ended", "listed", "loaded", "named", "reached",
+        "size", "states", "tags", "with_files",
     },
     AnnotationStore: {"answers", "campaign", "check", "close", "items", "links", "list_campaigns", "opened", "tasks"},
 }  # fmt: skip
