@@ -65,8 +65,7 @@ class Library(Shelf):
             session.flush()  # its states and files refer to it
             self._add_state(session, entry, asker, content, kept, freed)
             session.flush()
-            added = listed_from(entry)  # now: another process may evict it at once
-        return added
+            return listed_from(entry)  # here, since another process may evict it at once
 
     def change(self, uid: str, content: Content, asker: Asker, base: int | None = None) -> int:
         """Save the next state of an experiment; return its number.
