@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mteval.base.words import counted, counted_range
+from mteval.base.words import agreeing, counted, counted_range
 from mteval.readers.documents import named
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment, TestSet
@@ -36,7 +36,8 @@ class Support:
 def support_of(workspace: Workspace) -> Support:
     """Return what the files of a workspace support."""
     experiment = workspace.experiment()
-    problems = [problem.message for problem in workspace.assembly.problems if problem.file is None]
+    problems = list(_stops(workspace))
+    problems += [problem.message for problem in workspace.assembly.problems if problem.file is None]
     answers: list[str] = []
     has: list[str] = []
     if experiment is not None:
@@ -48,6 +49,15 @@ def support_of(workspace: Workspace) -> Support:
     if workspace.has_nbest_lists:
         answers.append("Scores and ranks of n-best lists (mteval nbest).")
     return Support(tuple(has), tuple(answers), tuple(dict.fromkeys(problems)))
+
+
+def _stops(workspace: Workspace) -> Iterator[str]:
+    """Yield which read files stop commands; a file that cannot be read is left out instead, if its folder was named."""
+    errors = [problem for problem in workspace.assembly.problems if problem.severity == "error"]
+    files = list(dict.fromkeys(problem.file for problem in errors if problem.file))
+    if files:
+        are = agreeing(len(files), "is", "are")
+        yield f"Commands stop until {named(files)} {are} corrected or left out."
 
 
 def _extent(test_set: TestSet, experiment: Experiment) -> str:

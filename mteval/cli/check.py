@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
         "List what each file is read as, or why it is ignored or refused. Then list what the files support and"
-        " what they lack. Nothing is scored. Exit status: 0 if nothing is refused, 1 otherwise, 2 if a path does not"
+        " what they lack. Nothing is scored. Exit status: 0 if all can be used, 1 otherwise, 2 if a path does not"
         " exist."
     )
     parser.epilog = examples("check runs/", "check logs/ --json -")
@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> None:
         write_text(options.json, _json(ledger, support))
     if options.json != STANDARD_OUTPUT:
         say(*_lines(ledger, support))
-    options.status = REFUSED if ledger.of("refused") else 0
+    has_errors = any(problem.severity == "error" for problem in workspace.assembly.problems)
+    options.status = REFUSED if has_errors or ledger.of("refused") else 0
 
 
 def _lines(ledger: Ledger, support: Support) -> Iterator[str]:

@@ -78,6 +78,23 @@ def test_check_fails_if_a_file_is_refused_and_writes_all_as_json(run: Run, tmp_p
     assert found["supports"] == ["Test-set and training luck."]
 
 
+def test_a_file_that_would_stop_a_command_is_an_error_of_check_too(run: Run, tmp_path: Path) -> None:
+    rows = "system,run,segment,hypothesis\nbase,0,1,a\nbase,0,2,b\nnew,0,1,a\n"
+    written(tmp_path / "all", {"out.csv": rows, "ref.txt": "a\nb\n"})
+    stopped, _, err = run("eval", "--files", "all", *FEW)
+    assert stopped == 2
+    assert "has no line for segment '2'" in err
+    status, out, _ = run("check", "all")
+    assert status == 1
+    assert "Commands stop until out.csv is corrected or left out." in out
+    written(tmp_path / "other", TEXTS | {"torn.csv": "segment,hypothesis\n1\n"})  # left out, as eval leaves it out
+    status, out, _ = run("check", "other")
+    assert status == 1
+    assert "Commands stop" not in out
+    status, _, _ = run("eval", "--files", "other", *FEW)
+    assert status == 0
+
+
 def test_each_test_set_supports_what_its_own_runs_allow(run: Run, tmp_path: Path) -> None:
     few = {f"{system}/dev.run0.txt": "a\nb\n" for system in ("base", "new")}
     named = {name.replace("run", "test.run"): text for name, text in TEXTS.items() if name != "ref.txt"}
