@@ -10,6 +10,7 @@ from mteval.answers.ledger import read_lines, summary, unread_lines
 from mteval.answers.support import Support, support_of
 from mteval.cli.console import STANDARD_OUTPUT, examples, file_to_write, say, write_text
 from mteval.metrics import METRICS
+from mteval.readers.documents import FILE_NAME
 from mteval.readers.workspace import gathered
 from mteval.render.frames import to_json
 from mteval.values.ledger import Ledger
@@ -38,7 +39,9 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         If a path does not exist.
     """
-    workspace = gathered(options.paths, METRICS)
+    # An experiment.toml is read with the files beside it, as where its folder is dropped
+    paths = [path.absolute().parent if path.name == FILE_NAME and path.is_file() else path for path in options.paths]
+    workspace = gathered(paths, METRICS)
     ledger = workspace.assembly.ledger
     support = support_of(workspace)
     if options.json:

@@ -95,6 +95,15 @@ def test_a_file_that_would_stop_a_command_is_an_error_of_check_too(run: Run, tmp
     assert status == 0
 
 
+def test_an_experiment_is_checked_with_the_files_beside_it(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "all", TEXTS)
+    assert run("report", "--files", "all", *FEW, "--to", "report", "--only", "experiment")[0] == 0
+    status, out, _ = run("check", "report/experiment.toml")
+    assert status == 0
+    assert "  test: 2 systems × 3 runs, 2 segments, 1 reference, no source\n" in out
+    assert "Ignored experiment.toml: read for roles and settings.\n" in out
+
+
 def test_each_test_set_supports_what_its_own_runs_allow(run: Run, tmp_path: Path) -> None:
     few = {f"{system}/dev.run0.txt": "a\nb\n" for system in ("base", "new")}
     named = {name.replace("run", "test.run"): text for name, text in TEXTS.items() if name != "ref.txt"}
