@@ -57,7 +57,7 @@ def _stops(workspace: Workspace) -> Iterator[str]:
     files = list(dict.fromkeys(problem.file for problem in errors if problem.file))
     if files:
         are = agreeing(len(files), "is", "are")
-        yield f"Commands stop until {named(files)} {are} corrected or left out."
+        yield f"Commands stop until {named(files)} {are} corrected or removed."
 
 
 def _extent(test_set: TestSet, experiment: Experiment) -> str:

@@ -86,7 +86,7 @@ def test_a_file_that_would_stop_a_command_is_an_error_of_check_too(run: Run, tmp
     assert "has no line for segment '2'" in err
     status, out, _ = run("check", "all")
     assert status == 1
-    assert "Commands stop until out.csv is corrected or left out." in out
+    assert "Commands stop until out.csv is corrected or removed." in out
     written(tmp_path / "other", TEXTS | {"torn.csv": "segment,hypothesis\n1\n"})  # left out, as eval leaves it out
     status, out, _ = run("check", "other")
     assert status == 1
