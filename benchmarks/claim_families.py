@@ -45,6 +45,8 @@ class Setting:
         Standard deviation of the run shifts of each system, the baseline first.
     crossed
         Of what is peculiar to a run and a test set, as a share of the run shift.
+    inter
+        What is peculiar to a system and a segment.
     is_shared
         Whether the same runs translated all test sets.
     gains
