@@ -95,7 +95,7 @@ class Evaluation:
     findings
         What is odd about the data, warnings first.
     by_people
-        As ``answers``, by human scores that are not among the metrics; they stand beside the verdicts by metrics.
+        As ``answers``, by human scores that are not among the metrics. They are shown beside the verdicts by metrics.
     covered_by_people
         As ``covered``, by these scores.
     claims_by_people

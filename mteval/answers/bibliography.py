@@ -186,20 +186,27 @@ def bibliography(results: Results) -> str:
 def papers_of(source: str) -> tuple[Paper, ...]:
     """Return the papers that a reference of a metric or of the methods names; separated by semicolons."""
     full = _FULL.fullmatch(source)
-    found = []
-    for part in [source] if full else source.split(";"):
+    parts = source.split(";")
+    if full is not None:  # its title or place may have a semicolon
+        parts = [source]
+    papers: list[Paper] = []
+    for part in parts:
         known = [paper for paper in _PAPERS if paper.is_in(part.split(":")[0])]
         # Surnames of co-authors are surnames of other papers' first authors; the first author comes first
         known.sort(key=lambda paper: part.index(paper.surname))
-        found += known[:1]
-    if found or full is None:
-        return tuple(found)
+        papers += known[:1]
+    if papers or full is None:
+        return tuple(papers)
     return (Paper(full["authors"].replace(", ", " and "), int(full["year"]), full["title"], full["where"]),)
 
 
 def _entry(paper: Paper) -> str:
     """Return a paper as BibTeX."""
-    kind, where = ("article", "journal") if paper.is_article else ("inproceedings", "booktitle")
+    kind = "inproceedings"
+    where = "booktitle"
+    if paper.is_article:
+        kind = "article"
+        where = "journal"
     return (
         f"@{kind}{{{paper.key},\n  author = {{{paper.authors}}},\n  title = {{{{{paper.title}}}}},\n"
         f"  {where} = {{{paper.where}}},\n  year = {{{paper.year}}}\n}}\n"

@@ -303,7 +303,7 @@ def _people_on_average(claims: Sequence[Claim], results: Results) -> Iterator[st
             if human.system != claim.system or human.metric == claim.metric:
                 continue
             told = f"{results.name_of(human.system)} ({_briefly(human)})"
-            if {human.conclusion, claim.conclusion} == {Conclusion.BETTER, Conclusion.WORSE}:
+            if human.conclusion.contradicts(claim.conclusion):
                 disagreeing.setdefault(human.metric_name, []).append(told)
             elif not results.has_many_systems:
                 agreeing.setdefault(human.metric_name, []).append(told)

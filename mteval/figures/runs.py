@@ -245,7 +245,7 @@ def _bars(
     """Return the histogram of one system."""
     counts = np.histogram(values, edges)[0]
     ends = [as_typed(edge) for edge in edges.round(9)]
-    bars = []  # what is said of each, and what a click on it is about
+    bars = []  # the text of each, and the bounds that a click on it means
     for place, count in enumerate(counts.tolist()):
         text = f"{ends[place]} to {ends[place + 1]}: {counted(count, word.noun)}"
         bars.append([text, system, float(edges[place]), float(edges[place + 1])])

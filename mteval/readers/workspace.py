@@ -358,7 +358,7 @@ class Workspace:
 
     @cached_property
     def _experiment_of(self) -> dict[str, Experiment]:
-        """Experiments so far, by chosen baseline: what is kept beside one is found again."""
+        """The experiments made so far, by chosen baseline, so that what was computed for one is not lost."""
         return {}
 
     def loaded(self, experiment: Experiment) -> Loaded:

@@ -58,6 +58,10 @@ class Conclusion(Enum):
         """Whether there is a clear difference."""
         return self.role in ("good", "bad", "apart")
 
+    def contradicts(self, other: "Conclusion") -> bool:
+        """Return whether one says better, and the other worse."""
+        return {self, other} == {Conclusion.BETTER, Conclusion.WORSE}
+
 
 def answer_at(p_adjusted: float, level: float) -> Answer:
     """Return whether a p-value rules out luck at the level; NaN means refused."""
@@ -237,7 +241,7 @@ class Verdict:
 
     def contradicts(self, other: "Verdict") -> bool:
         """Whether one of two verdicts on a system says better, and the other worse."""
-        return {self.conclusion, other.conclusion} == {Conclusion.BETTER, Conclusion.WORSE}
+        return self.conclusion.contradicts(other.conclusion)
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

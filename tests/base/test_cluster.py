@@ -209,8 +209,8 @@ def test_meteor_stays_here_where_a_cluster_would_not_gain(monkeypatch: pytest.Mo
     experiment = Experiment((TestSet("test", references, (Run("base", "0", outputs),)),), baseline="base")
     metrics = resolve(Settings(metrics=("meteor",)))
     shares = []
-    nobody = ClusterEngine(address="tcp://127.0.0.1:1")
-    work = Work(nobody, report=lambda progress: shares.append(progress.fraction))
+    no_workers = ClusterEngine(address="tcp://127.0.0.1:1")
+    work = Work(no_workers, report=lambda progress: shares.append(progress.fraction))
     (there,) = score_experiment(experiment, metrics, work)
     (here,) = score_experiment(experiment, metrics, Work())
     np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
@@ -218,7 +218,7 @@ def test_meteor_stays_here_where_a_cluster_would_not_gain(monkeypatch: pytest.Mo
     monkeypatch.setattr(scoring, "WORTH_A_CLUSTER", 0.0)
     monkeypatch.setattr("mteval.base.parallel._SECONDS_TO_CONNECT", 0.2)
     with pytest.raises(MtevalError, match="No cluster answers"):
-        score_experiment(experiment, metrics, Work(nobody))
+        score_experiment(experiment, metrics, Work(no_workers))
 
 
 def test_chunks_of_a_cluster_take_about_a_second() -> None:

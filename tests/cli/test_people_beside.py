@@ -1,4 +1,4 @@
-"""Human scores that are not among the metrics stand beside the verdict by metrics, at every door."""
+"""Human scores that are not among the metrics are shown with the verdicts by metrics, in all commands and files."""
 
 import json
 import pickle

@@ -129,10 +129,10 @@ def similarities(lines: WordLines, references: WordLines, places: IntArray, othe
     first_words = np.cumsum(n_words) - n_words
     chosen = np.arange(n_words.sum()) + np.repeat(lines.starts[places] - first_words, n_words)
     wanted = np.repeat(others << 32, n_words) | (lines.keys[chosen] & 0xFFFFFFFF)
-    found = np.searchsorted(references.keys, wanted)
+    places_of_wanted = np.searchsorted(references.keys, wanted)
     is_shared = np.zeros(len(wanted), dtype=bool)
-    is_inside = found < len(references.keys)
-    is_shared[is_inside] = references.keys[found[is_inside]] == wanted[is_inside]
+    is_inside = places_of_wanted < len(references.keys)
+    is_shared[is_inside] = references.keys[places_of_wanted[is_inside]] == wanted[is_inside]
     n_shared = np.bincount(np.repeat(np.arange(len(places)), n_words), weights=is_shared, minlength=len(places))
 
     n_both = n_words + references.n_words[others]

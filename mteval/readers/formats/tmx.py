@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from mteval.base.errors import InputError
-from mteval.base.words import listed
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream, named
 from mteval.readers.formats.identified_segments import SPACE
 from mteval.readers.formats.text import is_marked_up, refuse_cells
 from mteval.readers.formats.xml_trees import LANGUAGE, parsed_xml
@@ -49,9 +48,8 @@ def read_tmx(text: str, file: str) -> Document | None:
 
     sources = [language for language in lines_of if _is_spoken_in(language, source_language)]
     if not sources and len(lines_of) > 1:
-        found = f"srclang is '{source_language}', and the languages are {listed(list(lines_of))}"
-        remedy = "Set srclang to the language that was translated."
-        raise InputError(f"The header names no source: {found}. {remedy}", file)
+        message = f"The header names no source: srclang is '{source_language}', and the languages are {named(lines_of)}"
+        raise InputError(f"{message}. Set srclang to the language that was translated.", file)
     streams = []
     for language, line_of_unit in lines_of.items():
         lines = tuple(map(line_of_unit.get, range(len(units))))
@@ -60,9 +58,9 @@ def read_tmx(text: str, file: str) -> Document | None:
     return Document(file, "tmx", tuple(streams))
 
 
-def _is_spoken_in(language: str, named: str) -> bool:
-    """Whether a language is the named one, or its variety in a region, as ``en-us`` is of ``en``."""
-    return language == named or (named != "" and language.startswith(f"{named}-"))
+def _is_spoken_in(language: str, stated: str) -> bool:
+    """Whether a language is the stated one, or its variety in a region, as ``en-us`` is of ``en``."""
+    return language == stated or (stated != "" and language.startswith(f"{stated}-"))
 
 
 def _texts(element: Element) -> Iterator[str]:

@@ -55,12 +55,13 @@ def open_in_segments(
         ask_for(segment)
 
     baseline = results.experiment.baseline
-    others = [key for key in median_run if key != system]
-    other = baseline if baseline in others else next(iter(others), system)
-    pair = (system, other) if system == baseline else (other, system)
+    compared = baseline  # with the system; one system alone is compared with itself
+    if system == baseline or baseline not in median_run:
+        compared = next((key for key in median_run if key != system), system)
+    pair = (system, compared) if system == baseline else (compared, system)
     st.session_state.update({"seg-against": pair[0], "seg-system": pair[1]})
     if run:
-        run_of = {other: median_run[other], system: run}
+        run_of = {compared: median_run[compared], system: run}
         left, right = (name_of_run(key, run_of[key]) for key in pair)
         st.session_state.update({WHICH: CHOSEN, LEFT_RUN: left, RIGHT_RUN: right})
 

@@ -34,7 +34,7 @@ def parallel(n: int, seed: int = 1) -> tuple[list[str], list[str]]:
 
 
 def order_of(lines: list[str], references: list[str]) -> str:
-    """What is said of the order of lines."""
+    """Return the messages about the order of lines."""
     numbers = WordNumbers()
     return misplaced(numbers.read(lines), numbers.read(references))
 
