@@ -15,7 +15,7 @@ from mteval.readers.workspace import gathered
 from mteval.render.frames import to_json
 from mteval.values.ledger import Ledger
 
-REFUSED = 1  # exit status
+EXIT_NOT_ALL_USABLE = 1
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json != STANDARD_OUTPUT:
         say(*_lines(ledger, support))
     has_errors = any(problem.severity == "error" for problem in workspace.assembly.problems)
-    options.status = REFUSED if has_errors or ledger.of("refused") else 0
+    options.status = EXIT_NOT_ALL_USABLE if has_errors or ledger.of("refused") else 0
 
 
 def _lines(ledger: Ledger, support: Support) -> Iterator[str]:

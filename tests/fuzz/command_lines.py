@@ -11,6 +11,7 @@ from random import Random
 from unittest.mock import patch
 
 from mteval.cli import COMMANDS, main
+from mteval.cli.check import EXIT_NOT_ALL_USABLE
 from mteval.cli.console import EXIT_BAD_INPUT, Parser
 from mteval.values.gate import EXIT_STATUS
 from tests.fuzz.mutations import FILES, mutated
@@ -125,6 +126,8 @@ def run_line(seed: int, folder: Path) -> str:
         err.flush()
 
     possible_statuses = {0, EXIT_BAD_INPUT}
+    if "check" in words:
+        possible_statuses.add(EXIT_NOT_ALL_USABLE)
     if "gate" in words:
         possible_statuses |= set(EXIT_STATUS.values())
     messages = err.buffer.getvalue().decode()
