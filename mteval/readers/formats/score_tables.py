@@ -88,7 +88,7 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     Raises
     ------
     InputError
-        If a line is not a system and a score, or systems have different numbers of lines.
+        If a line is not a system and a score, if all scores are missing, or if systems have different numbers of lines.
     """
     texts = [line or "" for line in lines]
     names_systems = any("\t" in line for line in texts)
@@ -108,8 +108,8 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
         with located(file, number):
             scores_of.setdefault(system, []).append(score_of(text))
 
-    if not scores_of:
-        return ()
+    if all(score is None for scores in scores_of.values() for score in scores):
+        raise InputError("It has no score: each is empty or None.", file)
     usual, _ = Counter(map(len, scores_of.values())).most_common(1)[0]
     columns = []
     for system, scores in scores_of.items():

@@ -236,6 +236,17 @@ def test_bad_file_of_scores_affects_nothing_else():
     assert len(given(assembly)) == 2
 
 
+def test_a_file_without_any_score_is_no_metric():
+    empty = lines(A="None None None None", B="None None None None")
+    good = lines(A="1 2 3 4", B="1 2 3 4")
+    files = ALONE | {"COMET.seg.score": good, "empty.seg.score": empty}
+
+    assembly = assembled(files, HIGHER | {"empty": True})
+
+    assert "It has no score: each is empty or None." in messages(assembly, "error")
+    assert len(given(assembly)) == 2
+
+
 def test_scores_of_unknown_systems_report_both_names():
     assembly = assembled(ALONE | {"COMET.seg.score": lines(X="1 2 3 4", Y="1 2 3 4")})
     assert "names X and Y, but 'test' has A and B" in messages(assembly, "error")
