@@ -1,9 +1,12 @@
 """What axe-core finds on a page that is at rest."""
 
-from collections.abc import Iterator
+from contextlib import suppress
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
+
+from tests.browser.places import SETTLED
+from tests.browser.steps import eventually
 
 SETTLING = 200  # milliseconds: figures are drawn after the script has ended
 HAS_AXE = "'axe' in window"
@@ -18,19 +21,36 @@ RULES_OF_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-foc
 MOST_ELEMENTS = 3  # named of each violation
 
 
-def serious(page: Page, of_looks: bool = False) -> Iterator[tuple[str, list[str]]]:
+def serious(page: Page, of_looks: bool = False) -> list[tuple[str, list[str]]]:
     """What axe-core holds to be serious or worse, with the first elements and what is wrong with them.
 
-    Size and theme of a page that was looked at already matter to the rules of looks alone.
+    Only what stays: a page that is drawn again, or takes the colours of another theme, is faint meanwhile. Size and theme
+    of a page that was looked at already matter to the rules of looks alone.
     """
     page.wait_for_timeout(SETTLING)
     if not page.evaluate(HAS_AXE):
         page.evaluate(AXE_SCRIPT)
+    found: list[tuple[str, list[str]]] = []
+
+    def is_nothing_found() -> bool:
+        nonlocal found
+        found = _found(page, of_looks)
+        return not found
+
+    with suppress(AssertionError):  # the caller says what is found
+        eventually(is_nothing_found, "axe-core finds something", SETTLED)
+    return found
+
+
+def _found(page: Page, of_looks: bool) -> list[tuple[str, list[str]]]:
+    """What axe-core finds at this moment."""
     rules = RULES_OF_LOOKS if of_looks else None
+    found = []
     for violation in page.evaluate(VIOLATIONS, rules):
         if violation["impact"] not in ("serious", "critical"):
             continue
         elements = []
         for node in violation["nodes"][:MOST_ELEMENTS]:
             elements.append(f"{node['html'][:200]} {node['failureSummary']}")
-        yield violation["id"], elements
+        found.append((violation["id"], elements))
+    return found

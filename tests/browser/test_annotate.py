@@ -115,7 +115,7 @@ def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(
     page.reload()
     expect_progress(page, "1 of 3 · 0 done")
     expect(marks_on(page)).to_have_count(1)
-    assert list(serious(page)) == []
+    assert serious(page) == []
     words_of(page, SOURCE).nth(0).click()
     page.get_by_role("button", name="minor").click()
     expect(marks_on(page).get_by_text("Accuracy/Omission")).to_be_visible()
@@ -175,7 +175,7 @@ def test_ratings_are_moved_commented_and_finished(
     page.reload()
     expect(adequacy).to_have_attribute("aria-valuenow", "53")
     at_rest(page)
-    assert list(serious(page)) == []
+    assert serious(page) == []
     fluency.focus()
     page.keyboard.press("ArrowLeft")
     eventually(lambda: annotation_server.tasks(campaign, "ann")[0].fluency == 49, "the slider's place is not kept")
@@ -280,7 +280,7 @@ def practise(page: Page, score_key: str, answer: str) -> None:
     read_and_close(page)
     expect(page.get_by_text(answer)).to_be_visible()
     at_rest(page)
-    assert list(serious(page)) == []
+    assert serious(page) == []
     page.keyboard.press("n")
 
 
@@ -330,7 +330,7 @@ def test_annotators_practise_and_read_documents_on_one_screen(
     expect(rows.nth(1)).to_have_text(re.compile(r"ann\s*6 of 6\s*0\s*1 of 1 \(100%\)\s*0 of 1 \(0%\)"))
     expect(rows.nth(2)).to_have_text(re.compile(r"bob\s*6 of 6\s*0\s*0 of 1 \(0%\)\s*0 of 1 \(0%\)"))
     at_rest(page_of_bob)
-    assert list(serious(page_of_bob)) == []
+    assert serious(page_of_bob) == []
 
 
 def test_a_preference_hides_names_to_the_end_and_outlives_a_killed_server(

@@ -99,7 +99,7 @@ def test_two_annotators_lose_no_mark_over_a_slow_line(
             assert box is not None
             tops.add(round(box["y"]))
         assert len(tops) == 1  # the outputs are beside each other
-        assert list(serious(page_of["ann"])) == []
+        assert serious(page_of["ann"]) == []
 
         line.seconds = LATE
         for progress in ("4 to 6 of 6 · 3 done", "All done"):

@@ -69,7 +69,7 @@ def test_a_marked_error_leads_to_its_segment(page: Page) -> None:
     expect(example).to_contain_text("same words in 2 of 2 runs")
     expect(example.locator("mark")).to_have_text("dog")
     at_rest(page)
-    assert list(serious(page)) == []
+    assert serious(page) == []
 
     page.get_by_role("button", name="Open in Segments").click()
     page.get_by_role("heading", name="Segments").wait_for()
