@@ -24,8 +24,8 @@ MOST_ELEMENTS = 3  # named of each violation
 def serious(page: Page, of_looks: bool = False) -> list[tuple[str, list[str]]]:
     """What axe-core holds to be serious or worse, with the first elements and what is wrong with them.
 
-    Only what stays: a page that is drawn again, or takes the colours of another theme, is faint meanwhile. Size and theme
-    of a page that was looked at already matter to the rules of looks alone.
+    Only what stays: a page that is drawn again, or takes the colours of another theme, is faint meanwhile. Size and
+    theme of a page that was looked at before matter to the rules of looks alone.
     """
     page.wait_for_timeout(SETTLING)
     if not page.evaluate(HAS_AXE):
