@@ -184,11 +184,7 @@ def _people(judgements: CurrentJudgements) -> People:
     experiment = loaded_experiment()
     if experiment is not None and (test_set is None or test_set not in experiment.test_sets):
         experiment = None
-    documents = judgements.documents
-    digest_of_texts = ""
-    if test_set is not None:
-        documents = test_set.documents
-        digest_of_texts = test_set.digest
+    documents = judgements.documents if test_set is None else test_set.documents
 
     scales = {judgement.scale for of_file in judgements.files.values() for judgement in of_file}
     scales -= {MQM, PREFERENCE}  # which way is better is known
@@ -196,7 +192,7 @@ def _people(judgements: CurrentJudgements) -> People:
     if scales:
         with st.popover("Lower is better…", type="tertiary"):
             lower_is_better = choose_some("Scales where lower is better", sorted(scales), LOWER, in_address=False)
-    key = f"{judgements.key} {digest_of_texts} {digest_of(documents or ())} {sorted(lower_is_better)}"
+    key = f"{judgements.key} {digest_of(documents or ())} {sorted(lower_is_better)}"
 
     if not any(judgements.files.values()):
         return People(key, Judged(()), judgement_frame(()), test_set, experiment, judgements.campaign)
