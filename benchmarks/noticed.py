@@ -5,12 +5,19 @@ Usage: ``MTEVAL_DATA=FOLDER python -m benchmarks.noticed`` for WMT23 Hebrew-Engl
 scores have a system and a score per line, segment by segment; they may be compressed. Prints the tables of
 ``docs/people.md``.
 
+``--mqm FILE --reference SYSTEM`` takes a table of marked errors that has the outputs in it, e.g. ``ted/ende`` of
+github.com/google/wmt-mqm-human-evaluation. Then mteval computes BLEU and chrF, and says the shares.
+
 Verdicts average a metric's curve over the true differences that the documents leave open
-(``mteval.analysis.noticed``). People prefer the system with the higher mean judgement on the same segments.
+(``mteval.analysis.noticed``), or the segments if there are few documents. People prefer the system with the higher mean
+judgement on the same segments.
 """
 
 import argparse
+import csv
 import gzip
+import re
+import warnings
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+import mteval
 from benchmarks.example import data_directory
 from mteval.analysis.noticed import Curve
 
@@ -34,6 +42,7 @@ CURVES = {
 }
 SHARES = (0.49, 0.6, 0.7, 0.8, 0.9, 1.0)  # edges of the shares that are compared with people
 MISSING = ("None", "")
+ERROR_MARKS = re.compile(r"</?v>")
 
 
 def read_scores(path: Path) -> Scores:
@@ -87,13 +96,48 @@ def mean_correlates(scores: Scores, human: Scores) -> bool:
     return bool(np.corrcoef(means)[0, 1] > 0)
 
 
+def read_outputs(path: Path) -> dict[str, list[str]]:
+    """Return the segments of each system in a table of marked errors, without the marks."""
+    segments: dict[str, dict[int, str]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            text = ERROR_MARKS.sub("", row["target"]).strip()
+            segments.setdefault(row["system"], {})[int(row["seg_id"])] = text
+    return {system: [texts[number] for number in sorted(texts)] for system, texts in segments.items()}
+
+
+def pairs_of_outputs(path: Path, reference: str) -> Iterator[tuple[str, float, bool]]:
+    """Yield the same for outputs in a table of marked errors, by metrics computed against one of them.
+
+    Other references in the table are no systems.
+    """
+    outputs = read_outputs(path)
+    averages = mteval.people(path).frames["averages"]
+    human = averages.set_index("system")["mean"].to_dict()
+    systems = [system for system in outputs if not system.startswith("ref")]
+    for first, second in combinations(systems, 2):
+        compared = {system: [outputs[system]] for system in (first, second)}
+        verdicts = mteval.compare(
+            compared, outputs[reference], "bleu,chrf", baseline=first, exchange_unit="segment", n_shuffles=100
+        ).verdicts
+        for verdict in verdicts:
+            agrees = (verdict.improvement > 0) == (human[second] > human[first])
+            yield verdict.metric_name, verdict.share_of_pairs, agrees
+
+
 def main() -> None:
     """Print predicted and actual shares of pairs, by metric."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--human", type=Path, help="judgements, higher is better")
     parser.add_argument("--documents", type=Path)
     parser.add_argument("--scores", nargs="+", metavar="METRIC=FILE", help=f"metrics: {', '.join(CURVES)}")
+    parser.add_argument("--mqm", type=Path, help="marked errors with the outputs")
+    parser.add_argument("--reference", default="ref", help="the output to compare with (default: %(default)s)")
     options = parser.parse_args()
+    if options.mqm is not None:
+        warnings.simplefilter("ignore")  # of the texts themselves
+        show(list(pairs_of_outputs(options.mqm, options.reference)))
+        return
     if options.human is None:
         data = data_directory()
         folder = data / "wmt23-he-en"
@@ -113,6 +157,11 @@ def main() -> None:
     for word in options.scores:
         metric, _, file = word.partition("=")
         rows += pairs_of(metric, read_scores(Path(file)), human, documents)
+    show(rows)
+
+
+def show(rows: list[tuple[str, float, bool]]) -> None:
+    """Print what verdicts said and what people preferred, by metric and by share."""
     table = pd.DataFrame(rows, columns=["metric", "said", "true"])
     print(table.groupby("metric", sort=False).agg(pairs=("true", "size"), said=("said", "mean"), true=("true", "mean")))
     by_share = table.groupby(pd.cut(table["said"], SHARES), observed=True)
