@@ -153,7 +153,7 @@ def main() -> None:
         ]
     human = read_scores(options.human)
     documents = read_documents(options.documents)
-    rows = []
+    rows: list[tuple[str, float, bool]] = []
     for word in options.scores:
         metric, _, file = word.partition("=")
         rows += pairs_of(metric, read_scores(Path(file)), human, documents)

@@ -37,7 +37,7 @@ TEXTS = (
 )
 PATHS = ("ref.txt", "base.opt0.txt", "other.txt", "no such file", "ref.txt/within", "no/such/x", ".", "out", "out.zip")
 MUTATED = "mutated"  # a file that chance changed
-FEW = ("--metrics", "bleu", "length", "--bootstrap-replicates", "100", "--ar-shuffles", "100")
+FEW = ("--metrics", "bleu", "length", "--boot-samples", "100", "--ar-shuffles", "100")
 SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.txt", "--hyps-sys1", "other.txt")
 NEW_ESA = (
     *("new", "c.json", "--protocol", "esa", "--annotators", "ann", "--random", "2"),
@@ -48,15 +48,15 @@ NEW_ERRORS = tuple("errors" if word == "esa" else word for word in NEW_ESA)
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [
         (*SYSTEMS, *FEW),
-        (*SYSTEMS, *FEW, "--leaderboard", "out.md"),
+        (*SYSTEMS, "--hyps-sys2", "other.txt", "--hyps-sys3", "hyp.txt", *FEW, "--leaderboard", "out.md"),
         (*SYSTEMS, *FEW, "--primary", "people"),
         ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base"),
     ],
     "score": [
-        (*SYSTEMS, *FEW[:3], "--csv", "out.csv"),
+        ("--scores-higher", "scores.csv", "--csv", "out.csv"),
         ("--scores-higher", MUTATED, "--csv", "-"),
     ],
-    "check": [(".",), ("ref.txt", "base.opt0.txt", "--json"), (MUTATED,)],
+    "check": [(".",), ("ref.txt", "base.opt0.txt", "--json", "-"), (MUTATED,)],
     "run": [("experiment.toml",), (MUTATED,)],
     "report": [(*SYSTEMS, *FEW, "--to", "out", "--only", "latex", "csv", "json", "html")],
     "compare": [(*SYSTEMS, "--metrics", "bleu", "--resamples", "100")],
@@ -101,7 +101,7 @@ def write_files(folder: Path) -> None:
 
 
 def run_line(seed: int, folder: Path) -> str:
-    """Give one command line; what became of it. What is raised and is no error of ours comes out of here.
+    """Give one command line that chance made; what became of it.
 
     Parameters
     ----------
@@ -114,7 +114,11 @@ def run_line(seed: int, folder: Path) -> str:
         if word == MUTATED:
             word = _written(chance, folder)
         words.append(word)
+    return run_words(words, folder)
 
+
+def run_words(words: list[str], folder: Path) -> str:
+    """Give one command line; what became of it. What is raised and is no error of ours comes out of here."""
     out = _stream(errors="surrogateescape")
     err = _stream(errors="backslashreplace")
     with _within(folder), redirect_stdout(out), redirect_stderr(err):

@@ -72,7 +72,7 @@ PEARMUT = {
 }
 FAIRSEQ = "INFO\nS-1\td e\nT-1\td e f .\nH-1\t-0.5\td g\nD-1\t-0.5\td g .\nS-0\ta\nT-0\ta b c\nH-0\t-1\ta b\n"
 MQM_HEAD = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
-MQM = f"{MQM_HEAD}a\td\t1\t1\tr\tq\t<v>h</v>\tx\tminor\n"
+MQM = f"{MQM_HEAD}a\td\t1\t1\tr\tq\t<v>h</v>\tx\tminor\nb\td\t1\t1\tr\tq\tg\tx\tno-error\n"
 NBEST = "0 ||| a b ||| LM= -1 ||| -2.5\n0 ||| a c ||| LM= -2 ||| -3\n1 ||| x ||| y ||| 0\n"
 HARNESS = {"doc_id": 0, "target": "r", "arguments": [["q"]], "filtered_resps": ["h"], "metrics": ["acc"], "acc": 1.0}
 SAMPLE = {"id": 1, "input": "q", "target": "r", "output": {"completion": "h"}, "scores": {"match": {"value": "C"}}}
@@ -109,7 +109,7 @@ FILES: Mapping[str, bytes] = {
     "table.tsv": TABLE.encode(),
     "table.csv": TABLE.replace(", ", " ").replace("\t", ",").encode(),
     "table.jsonl": b'{"system": "a", "run": 1, "segment": "1", "hypothesis": "h", "references": ["r"], "score": 1}\n',
-    "scores.csv": b"system,segment,metric,score\na,1,m,0.5\na,2,m,nan\n",
+    "scores.csv": b"system,segment,metric,score\nbase,1,m,0.5\nbase,2,m,nan\nnew 1,1,m,1\nnew 1,2,m,2\n",
     "m.seg.score": b"a\t0.5\na\tNone\nb\t-1e3\nb\t2\n",
     "set.sgm": sgml('genre="x"', 2).encode(),
     "set.xml": XML.encode(),
