@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
+from zipfile import ZipFile
 
 import pytest
 
@@ -102,6 +103,30 @@ def test_an_experiment_is_checked_with_the_files_beside_it(run: Run, tmp_path: P
     assert status == 0
     assert "  test: 2 systems × 3 runs, 2 segments, 1 reference, no source\n" in out
     assert "Ignored experiment.toml: read for roles and settings.\n" in out
+
+
+def test_a_file_beside_a_folder_of_systems_leaves_them_systems(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, {"x/base.txt": "a cat\n", "x/top.txt": "the cat\n", "new.txt": "cat\n", "ref.txt": "the cat\n"})
+    with ZipFile("x.zip", "w") as archive:
+        for name in ("base.txt", "top.txt"):
+            archive.write(tmp_path / "x" / name, name)
+    for outputs in ("x", "x.zip"):
+        status, out, _ = run("check", outputs, "new.txt", "ref.txt")
+        assert status == 0
+        assert "  test: 3 systems × 1 run, 1 segment, 1 reference, no source\n" in out
+
+
+def test_runs_that_may_be_systems_are_asked_about_once(run: Run, tmp_path: Path) -> None:
+    names = ("x/base.txt", "x/top.txt", "y/base.txt", "y/top.txt")
+    written(tmp_path / "all", {name: f"the {name}\n" for name in names} | {"ref.txt": "the cat\n"})
+    message = "Files base and top of folders x and y were read as runs of one system per folder."
+    _, out, _ = run("check", "all")
+    assert out.count(message) == 1
+    _, out, _ = run("eval", "--files", "all", *FEW)
+    assert out.count(message) == 1
+    written(tmp_path / "numbered", TEXTS)
+    _, out, _ = run("check", "numbered")
+    assert "were read as runs" not in out
 
 
 def test_each_test_set_supports_what_its_own_runs_allow(run: Run, tmp_path: Path) -> None:

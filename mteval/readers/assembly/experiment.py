@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.base.errors import DataError
+from mteval.base.words import agreeing
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
 from mteval.readers.assembly.ledger import findings_of_refused, ledger_of
 from mteval.readers.assembly.nesting import suspected_nesting
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
-from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference, role_in
+from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference, role_in, without_suffixes
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
 from mteval.values.ledger import Entry
@@ -80,6 +81,8 @@ def _assembled(
     outputs = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     references = [slot for slot in edits.slots if slot.role == "reference"]
     problems += _contradicting_names(assigned)
+    if not edits.is_described:
+        problems += _runs_named_by_words(outputs)
     given, score_problems = given_metrics(scores, built, outputs + references, edits.directions, reserved)
     problems += score_problems
     problems += _versions_apart(documents, included)
@@ -263,6 +266,23 @@ def _contradicting_names(assigned: Iterable[Assigned]) -> Iterator[Problem]:
             continue
         if role_in_name != role:
             yield item.problem(f"is {NOUNS[role]}, but its name says {NOUNS[role_in_name]}.", None, "warning", "name")
+
+
+def _runs_named_by_words(outputs: Iterable[Slot]) -> Iterator[Problem]:
+    """Warn about folders that are read as systems whose files have names without numbers, which may be systems too."""
+    files_of = grouped((slot.system or "", slot) for slot in outputs if "/" in slot.file and not slot.stream)
+    systems = []
+    runs: dict[str, None] = {}
+    for system, slots in files_of.items():
+        names = {slot.run or "" for slot in slots if without_suffixes(slot.file.rpartition("/")[2]) == slot.run}
+        words = [name for name in names if not any(map(str.isdigit, name))]
+        if len(words) > 1:
+            systems.append(system)
+            runs.update(dict.fromkeys(sorted(words)))
+    if systems:
+        message = f"Files {named(runs)} of {agreeing(len(systems), 'folder', 'folders')} {named(systems)} were read as"
+        message += " runs of one system per folder. If they are systems, use --system, or the table on the page."
+        yield Problem(f"{message} If they are runs, number their names.", severity="warning")
 
 
 def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:

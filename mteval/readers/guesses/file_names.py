@@ -6,8 +6,8 @@ System and run of an output follow from what varies between the names of all out
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, pairwise
 
@@ -315,18 +315,49 @@ def _runs_of_systems(labels: Iterable[Labels]) -> dict[str, set[str | None]]:
 
 
 def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
-    """Use folders as systems, and their files as runs, if a folder has several files of one test set."""
-    n_files = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
-    n_folders = len({label.folders for label in labels})
-    if n_folders < 2 or max(n_files.values(), default=0) < 2:
+    """Use folders as systems, and their files as runs, if a folder has several files of one test set.
+
+    If only one folder has several, with names that no other folder has, its files are systems: ``x/base.txt`` and
+    ``x/top.txt`` beside ``new.txt``.
+    """
+    stems_of: dict[tuple[tuple[str, ...], str], set[str]] = defaultdict(set)  # by folder and test set
+    n_files = Counter[tuple[tuple[str, ...], str]]()
+    for label in labels:
+        if label.folders and label.run is None and label.stem:
+            stems_of[label.folders, label.test_set].add(label.stem)
+            n_files[label.folders, label.test_set] += 1
+    with_several = {folders for (folders, _), number in n_files.items() if number > 1}
+    if not with_several or len({label.folders for label in labels}) < 2:
         return labels
+    if len(with_several) == 1 and not _are_folders_comparable(labels, stems_of):
+        return _without_folder(labels, *with_several)
     narrowed = []
     for label in labels:
         if label.folders and label.run is None and label.stem:
             number = TRAILING_NUMBER.fullmatch(label.stem)
             label = replace(label, stem="", run=number[3] if number else label.stem)
         narrowed.append(label)
-    return narrowed
+    has_lost_outputs = len(_distinct_outputs(narrowed)) < len(_distinct_outputs(labels))
+    return labels if has_lost_outputs else narrowed
+
+
+def _are_folders_comparable(labels: Iterable[Labels], stems_of: Mapping[tuple[tuple[str, ...], str], set[str]]) -> bool:
+    """Whether several folders are systems: two have files of the same name, or one has nothing but runs."""
+    if any(label.folders and not label.stem for label in labels):
+        return True
+    pairs = combinations(stems_of.items(), 2)
+    return any(first[0] != second[0] and stems & more for (first, stems), (second, more) in pairs)
+
+
+def _without_folder(labels: list[Labels], folders: tuple[str, ...]) -> list[Labels]:
+    """Remove a folder from the names of its files, unless a name would no longer tell of one system."""
+    narrowed = []
+    for label in labels:
+        if label.folders == folders and label.stem and not TRAILING_NUMBER.fullmatch(label.stem):
+            label = replace(label, folders=())
+        narrowed.append(label)
+    has_lost_outputs = len(_distinct_outputs(narrowed)) < len(_distinct_outputs(labels))
+    return labels if has_lost_outputs else narrowed
 
 
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:

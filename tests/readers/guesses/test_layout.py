@@ -116,6 +116,22 @@ def test_a_folder_for_each_system_with_dev_and_test_inside() -> None:
         (["src/base/opt0.txt", "src/base/opt1.txt"], [("base", "0"), ("base", "1")]),
         (["a.zip/out/base.run0", "a.zip/out/new.run0"], [("base", "0"), ("new", "0")]),
         (["hyps.txt"], [("hyps.txt", "0")]),
+        # Files of one folder are systems if no other folder has the same, and those beside it are systems too.
+        (["x/base.txt", "x/top.txt", "new.txt"], [("base", "0"), ("top", "0"), ("new", "0")]),
+        (["x.zip/base.txt", "x.zip/top.txt", "new.txt"], [("base", "0"), ("top", "0"), ("new", "0")]),
+        (["x/a/base.txt", "x/a/top.txt", "new.txt"], [("base", "0"), ("top", "0"), ("new", "0")]),
+        (["x/base.txt", "x/top.txt", "y/new.txt"], [("base", "0"), ("top", "0"), ("y/new", "0")]),
+        (["x/base.txt", "x/top.txt", "base.txt"], [("x/base", "0"), ("x/top", "0"), ("base", "0")]),
+        (
+            ["x/base.1.txt", "x/base.2.txt", "x/top.1.txt", "new.txt"],
+            [("x/base", "1"), ("x/base", "2"), ("x/top", "1"), ("new", "0")],
+        ),
+        (["x/1.txt", "x/2.txt", "new.txt"], [("x", "1"), ("x", "2"), ("new", "0")]),
+        (["base/out.txt", "new/a.txt", "new/b.txt"], [("base", "0"), ("new", "a"), ("new", "b")]),
+        (
+            ["A/base.0", "A/base.1", "A/top.0", "B/base.0"],
+            [("A/base", "0"), ("A/base", "1"), ("A/top", "0"), ("B/base", "0")],
+        ),
         # Numbers count runs from 0 or 1 without a gap; others are part of the system's name.
         (["big-0", "big-1"], [("big", "0"), ("big", "1")]),
         (["big-1", "big-2"], [("big", "1"), ("big", "2")]),
