@@ -13,7 +13,7 @@ import numpy as np
 from mteval.analysis.scoring import Scored, Work, is_accuracy, n_documents, unit_sizes, units_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
-from mteval.base.words import agreeing, counted, counted_part
+from mteval.base.words import agreeing, composed, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, at_least
 from mteval.stats.interval import accuracy_difference_interval
@@ -132,6 +132,7 @@ def compared_system(systems: Sequence[str], name: str | None) -> str:
         if len(systems) != 1:
             raise DataError(f"Name one of the systems that are compared with the baseline: {known}.")
         return systems[0]
+    name = composed(name)
     if name not in systems:
         raise DataError(f"System {name!r} is not compared with the baseline. Compared: {known}.")
     return name

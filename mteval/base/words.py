@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import Any
+from unicodedata import normalize
 
 MOST_NAMED = 12  # names in a sentence
 
@@ -108,6 +109,19 @@ _NEVER_CHARACTERS = f"\ufdd0-\ufdef{_ENDS_OF_PLANES}"
 _LINE_SEPARATORS = "\u2028\u2029"  # where terminals, editors and CI logs may begin another line, as at U+0085
 _UNPRINTABLE = f"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_LINE_SEPARATORS}{_REORDERING}{_NEVER_CHARACTERS}"
 UNPRINTABLE = re.compile(f"[{_UNPRINTABLE}]|\r(?!\n)")
+
+
+def composed(name: str) -> str:
+    """Return a name with composed characters (NFC), since macOS may write the same name with decomposed ones."""
+    return normalize("NFC", name)
+
+
+def compose_names(value: object, *fields: str) -> None:
+    """Compose the names in fields of a frozen value while it is made; what is not a text is kept."""
+    for field in fields:
+        name = getattr(value, field)
+        if isinstance(name, str) and not name.isascii():
+            object.__setattr__(value, field, composed(name))
 
 
 def visible(text: str, *, line_ends: bool = False) -> str:

@@ -14,7 +14,7 @@ from mteval.answers.claims import claim_sections
 from mteval.answers.findings import warning_section
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
-from mteval.base.words import counted, listed
+from mteval.base.words import composed, counted, listed
 from mteval.cli import output_options as output
 from mteval.cli.console import examples
 from mteval.metrics import catalog, resolve
@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.epilog = examples("claim experiment.toml", "claim de-en.toml fr-en.toml --runs shared")
     group = parser.add_argument_group("claim")
     add_experiments(parser, group)
-    group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
+    group.add_argument("--systems", type=composed, nargs="+", metavar="NAME", help="systems (default: all)")
     group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
     output.add_output_options(parser, ("text", "json"))
     output.add_computing_options(parser)
@@ -58,7 +58,7 @@ def add_experiments(parser: argparse.ArgumentParser, group: argparse._ArgumentGr
     )
     group.add_argument("--runs", choices=(SHARED, SEPARATE), help=text)
     text = "test sets (default: all but those with role dev)"
-    group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
+    group.add_argument("--test-sets", type=composed, nargs="+", metavar="NAME", help=text)
 
 
 @dataclass(frozen=True)

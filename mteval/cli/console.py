@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from mteval.base.errors import MtevalError, SettingsError, shortened
-from mteval.base.words import counted, visible, wrapped
+from mteval.base.words import composed, counted, visible, wrapped
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
@@ -186,6 +186,7 @@ class Named(argparse.Action):
     ) -> None:
         """Store the files under their name; reject a name without files or given twice."""
         name, *files = values
+        name = composed(name)
         known = getattr(namespace, self.dest) or {}
         if not files:
             parser.error(f"{option} {name} has no files; list one file per run after the name")

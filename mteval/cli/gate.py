@@ -15,6 +15,7 @@ from mteval.analysis.human_scores import verdicts_on_candidate
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
 from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import composed
 from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
@@ -97,7 +98,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         group.add_argument("--confidence", type=number, metavar="C", help=text)
         group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
     else:
-        group.add_argument("--test-set", metavar="NAME", help="the only test set to use (default: all but role dev)")
+        group.add_argument(
+            "--test-set", type=composed, metavar="NAME", help="the only test set to use (default: all but role dev)"
+        )
         output.add_resampling(group, "what tests resample; auto: documents if known")
         output.add_run_word(group)
         output.add_design(group)
@@ -170,7 +173,7 @@ def _named(paths: Sequence[Path], option: str) -> str | None:
         raise SettingsError(f"{option} takes one name if systems come from files that name them, not {len(paths)}.")
     if not paths:
         return None
-    return str(paths[0])
+    return composed(str(paths[0]))
 
 
 def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:

@@ -22,6 +22,7 @@ from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
+from mteval.base.words import composed
 from mteval.cli import output_options as output
 from mteval.cli.console import (
     add_files,
@@ -124,7 +125,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="default: one")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=number, default=list(LEVELS), metavar="L", help=text)
-    group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
+    group.add_argument("--baseline", type=composed, metavar="SYSTEM", help="raters: only pairs with this system")
     text = "count raters whose names share this as one judge, and test whether it may replace a rater, e.g. '^gpt-4o'"
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
     text = "use the metrics' scores of all segments to make differences between human means more precise"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mteval.analysis.noticed import in_points
 from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import composed
 from mteval.cli.console import examples, file_to_write, number, tell, write_text
 from mteval.cli.gate import margin
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
@@ -36,9 +37,13 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_references(group)
     add_source(group)
     add_documents(group)
-    group.add_argument("--test-set", default="test", metavar="NAME", help="name of the test set (default: %(default)s)")
-    group.add_argument("--baseline", required=True, metavar="NAME", help="name of the baseline")
-    group.add_argument("--systems", nargs="+", required=True, metavar="NAME", help="names of the systems to compare")
+    group.add_argument(
+        "--test-set", type=composed, default="test", metavar="NAME", help="name of the test set (default: %(default)s)"
+    )
+    group.add_argument("--baseline", type=composed, required=True, metavar="NAME", help="name of the baseline")
+    group.add_argument(
+        "--systems", type=composed, nargs="+", required=True, metavar="NAME", help="names of the systems to compare"
+    )
     group.add_argument("--runs", type=int, required=True, metavar="N", help="runs per system; with --looks, the most")
     text = "smallest difference that matters, in points of the primary metric"
     text += "; or people:60%%, at which people prefer the better of two systems in 60%% of pairs"

@@ -12,6 +12,7 @@ from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.answers.ledger import unread_lines
 from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
+from mteval.base.words import composed
 from mteval.cli.console import Named, add_files, keep_inputs, tell
 from mteval.metrics import METRICS
 from mteval.readers.assembly.ledger import entry_of_lines
@@ -151,7 +152,8 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
 
     one_by_one = [*own._group_actions[n_whole:], *multevals._group_actions, *parses._group_actions]
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
-    own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
+    text = "baseline system (default: the first; guessed with --files)"
+    own.add_argument("--baseline", type=composed, metavar="NAME", help=text)
     add_text_options(own)
 
 
@@ -192,7 +194,8 @@ def add_documents(group: argparse._ActionsContainer) -> None:
 
 def add_test_set(group: argparse._ActionsContainer) -> None:
     """Add ``--test-set``."""
-    group.add_argument("--test-set", metavar="NAME", help="test set to report (default: the first with role test)")
+    text = "test set to report (default: the first with role test)"
+    group.add_argument("--test-set", type=composed, metavar="NAME", help=text)
 
 
 def add_whole(group: argparse._ArgumentGroup) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.base.errors import DataError
-from mteval.base.words import counted, free_name
+from mteval.base.words import composed, counted, free_name
 from mteval.metrics import (
     METRICS,
     catalog,
@@ -254,8 +254,9 @@ def load_values(
     score_names: set[str] = set()
     for name, inputs in inputs_of.items():
         _add_test_set(files, name, inputs, samples)
-        score_names.update(inputs.get("scores") or ())
+        score_names.update(map(composed, inputs.get("scores") or ()))
 
+    lower_is_better = list(map(composed, lower_is_better))
     for name in lower_is_better:
         if name not in score_names:
             known = ", ".join(sorted(score_names)) or "none"
@@ -414,7 +415,7 @@ def load_scored(
     """
     if isinstance(systems, Mapping):
         document = _score_document(name, systems)
-        if baseline is not None and baseline not in systems:
+        if baseline is not None and composed(baseline) not in map(composed, map(str, systems)):
             raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
         return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
     if documents is not None:

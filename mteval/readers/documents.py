@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, get_args
 
 from mteval.base.errors import DataError, InputError
-from mteval.base.words import counted
+from mteval.base.words import compose_names, composed, counted
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
 from mteval.values.judgements import Judgement, Spans
 from mteval.values.ledger import NO_FILES, Ledger
@@ -108,6 +108,9 @@ class ScoreColumn:
     deviations: tuple[float | None, ...] | None = None
     texts: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        compose_names(self, "system", "run")
+
 
 @dataclass(frozen=True)
 class Stream:
@@ -146,6 +149,9 @@ class Stream:
     scores: tuple[ScoreColumn, ...] = ()
     is_higher_better: bool | None = None
     judgements: tuple[Judgement, ...] = ()
+
+    def __post_init__(self) -> None:
+        compose_names(self, "system", "run", "test_set", "name")
 
 
 @dataclass(frozen=True)
@@ -341,10 +347,13 @@ class Slot:
     included: bool = True
     name: str | None = None
 
+    def __post_init__(self) -> None:
+        compose_names(self, "system", "run", "test_set", "name")
+
     @property
     def shown_name(self) -> str:
         """Name to show: the given one, else that of the file."""
-        return self.name or name_of_file(self.file)
+        return self.name or composed(name_of_file(self.file))
 
     @property
     def parsed_text(self) -> ParsedText:
@@ -381,6 +390,11 @@ class Edits:
     languages: Mapping[str, str] = field(default_factory=dict)
     keeps_copies: bool = False
     nested: str = ""
+
+    def __post_init__(self) -> None:
+        for field_name in ("directions", "roles", "languages"):
+            by_name = getattr(self, field_name)
+            object.__setattr__(self, field_name, {composed(name): value for name, value in by_name.items()})
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from mteval.base.words import composed
+
 SUFFIXES = re.compile(
     r"(?ais)(?<=.)(\.(gz|bz2|xz|zst|zip|tar|tgz|txt|text|tsv|csv|xlsx|jsonl|json|sgm|sgml|xml|tmx|xlf|(sdl|mq)?xliff"
     r"|conllu))+\Z"
@@ -43,8 +45,8 @@ def without_suffixes(part: str) -> str:
 
 def common_tail(first: str, second: str) -> int:
     """Count the parts that two paths share from the end, ignoring the file's suffix."""
-    *first_folders, first_file = first.replace("\\", "/").split("/")
-    *second_folders, second_file = second.replace("\\", "/").split("/")
+    *first_folders, first_file = composed(first).replace("\\", "/").split("/")
+    *second_folders, second_file = composed(second).replace("\\", "/").split("/")
     # A shared folder says nothing of files with other names
     if without_suffixes(first_file) != without_suffixes(second_file):
         return 0

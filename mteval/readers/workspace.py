@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Short, decoded
 from mteval.base.errors import DataError, InputError
-from mteval.base.words import Names
+from mteval.base.words import Names, composed
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
@@ -347,6 +347,8 @@ class Workspace:
         if not self.documents:
             return None
         experiment = self.assembly.experiment
+        if baseline is not None:
+            baseline = composed(baseline)
         if experiment is None or baseline == experiment.baseline:
             return experiment
         is_system = any(system.key == baseline for system in experiment.systems)
@@ -556,7 +558,7 @@ def _load_from_disk(
     experiment = workspace.experiment(baseline)
     if experiment is None:
         raise DataError(f"No experiment: the files contain no references and outputs. {_what_was_read(workspace)}")
-    if baseline is not None and experiment.baseline != baseline:
+    if baseline is not None and experiment.baseline != composed(baseline):
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")
     return workspace.loaded(experiment)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Name, Place
 from mteval.base.errors import InputError
-from mteval.base.words import characters, starts
+from mteval.base.words import characters, compose_names, starts
 
 SEVERITIES = ("minor", "major", "critical")  # used by models, mildest first
 CAMPAIGN_FORMATS = "mteval-annotations-"  # followed by a version, the format of a campaign file
@@ -174,6 +174,9 @@ class Judgement:
     run: str = ""
     probability: float | None = None
     is_automatic: bool = False
+
+    def __post_init__(self) -> None:
+        compose_names(self, "annotator", "system", "run")
 
 
 def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
-from mteval.base.words import counted, first_with_half_a_pair
+from mteval.base.words import composed, counted, first_with_half_a_pair
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric, check_given
 from mteval.values.ledger import NO_FILES, Ledger
@@ -353,7 +353,7 @@ class Experiment:
             If there is none.
         """
         for test_set in self.test_sets:
-            if test_set.name == name:
+            if test_set.name == composed(name):
                 return test_set
         names = ", ".join(test_set.name for test_set in self.test_sets)
         raise DataError(f"There is no test set '{name}'; there are: {names}.")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.base.errors import DataError
-from mteval.base.words import agreeing
+from mteval.base.words import agreeing, composed
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
 from mteval.readers.assembly.ledger import findings_of_refused, ledger_of
@@ -51,6 +51,8 @@ def assemble(
     unread
         Files that did not become a document.
     """
+    if baseline is not None:
+        baseline = composed(baseline)
     assembly = _assembled(documents, edits, baseline, reserved)
     ledger = ledger_of(documents, edits.slots, assembly.problems, unread)
     experiment = assembly.experiment

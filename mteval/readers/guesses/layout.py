@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from unicodedata import name as character_name
 
-from mteval.base.words import Names
+from mteval.base.words import Names, composed
 from mteval.readers import names
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream, grouped
 from mteval.readers.formats.score_tables import LINES_SEEN, SCORE, is_named_segment_scores, look_like_scores
@@ -84,7 +84,7 @@ def _is_log(document: Document) -> bool:
 
 def _draft(document: Document, stream: Stream, has_logs: bool) -> Draft:
     """Return what the format and the name of one file state, before it is compared with other files."""
-    parts = take_apart(document.name)
+    parts = take_apart(composed(document.name))
     role: FileRole
     if stream.role is not None:
         role = stream.role
