@@ -170,6 +170,8 @@ class Document:
         Program that wrote it, as it says itself; empty if unknown.
     warnings
         What changes the meaning of its numbers, e.g. an evaluation that ended early.
+    n_rows
+        Rows of a table below its header; 0 for other formats.
     """
 
     name: str
@@ -180,6 +182,7 @@ class Document:
     program: str = ""
     version: str = ""
     warnings: tuple[str, ...] = ()
+    n_rows: int = 0
 
     def stream(self, label: str) -> Stream | None:
         """Return the stream with that label, or None. Plain text also has those of ``in_columns``."""

@@ -557,11 +557,19 @@ def _load_from_disk(
 
     experiment = workspace.experiment(baseline)
     if experiment is None:
-        raise DataError(f"No experiment: the files contain no references and outputs. {_what_was_read(workspace)}")
+        raise DataError(_why_no_experiment(workspace))
     if baseline is not None and experiment.baseline != composed(baseline):
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")
     return workspace.loaded(experiment)
+
+
+def _why_no_experiment(workspace: Workspace) -> str:
+    """Return why files make no experiment, in the words of ``mteval check`` if something else is missing than texts."""
+    missing = [problem.message for problem in workspace.assembly.problems if problem.severity == "warning"]
+    if workspace.score_names and missing:
+        return " ".join(missing)
+    return f"No experiment: the files contain no references and outputs. {_what_was_read(workspace)}"
 
 
 def _what_was_read(workspace: Workspace) -> str:

@@ -29,7 +29,7 @@ class Entry:
     format, program, version
         Form of the file, and the program that wrote it; empty if unknown.
     rows
-        Outputs, scores, judgements or lines that were read.
+        Rows of a table, or outputs, scores, judgements or lines that were read.
     segments
         Segments that these are of.
     notes

@@ -105,6 +105,15 @@ def test_an_experiment_is_checked_with_the_files_beside_it(run: Run, tmp_path: P
     assert "Ignored experiment.toml: read for roles and settings.\n" in out
 
 
+def test_eval_names_the_options_for_a_direction_in_the_words_of_check(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, {"runs.csv": "system,run,BLEU\nbase,0,20.5\nbase,1,21\nnew,0,22\nnew,1,22.5\n"})
+    _, out, _ = run("check", "runs.csv")
+    status, _, err = run("eval", "--files", "runs.csv", *FEW)
+    assert status == 2
+    assert err.startswith("mteval: The scores 'BLEU' are ignored until you choose whether higher or lower is better")
+    assert err.removeprefix("mteval: ").strip() in out
+
+
 def test_a_file_beside_a_folder_of_systems_leaves_them_systems(run: Run, tmp_path: Path) -> None:
     written(tmp_path, {"x/base.txt": "a cat\n", "x/top.txt": "the cat\n", "new.txt": "cat\n", "ref.txt": "the cat\n"})
     with ZipFile("x.zip", "w") as archive:

@@ -89,7 +89,7 @@ def _entry(document: Document, slots: Sequence[Slot], errors: Sequence[Problem])
         format=FORMS.get(document.format, document.format),
         program=document.program,
         version=document.version,
-        rows=_rows(streams),
+        rows=document.n_rows or _rows(streams),
         segments=_segments(streams, roles),
         notes=(*document.warnings, *document.notes, *messages),
     )
@@ -132,7 +132,10 @@ def _segments(streams: Sequence[Stream], roles: Collection[str]) -> int:
         for stream in streams:
             n_lines.update((line or "").rpartition("\t")[0] for line in stream.lines)
         return max(n_lines.values())
-    return max(map(_segments_of, streams), default=0)
+    most_of: dict[str | None, int] = {}  # by test set
+    for stream in streams:
+        most_of[stream.test_set] = max(most_of.get(stream.test_set, 0), _segments_of(stream))
+    return sum(most_of.values())
 
 
 def _segments_of(stream: Stream) -> int:
@@ -166,7 +169,8 @@ def findings_of_refused(problems: Iterable[Problem], unread: Iterable[Entry]) ->
 
 
 def extent(entry: Entry) -> str:
-    """Return how much of a file was read, e.g. ``600 rows, 200 segments``."""
+    """Return how much of a file was read, e.g. ``600 rows, 200 segments``, or ``600 judgements, 200 segments``."""
     if entry.rows in (0, entry.segments):
         return counted(entry.segments, "segment")
-    return f"{counted(entry.rows, 'row')}, {counted(entry.segments, 'segment')}"
+    noun = "judgement" if "judgements" in entry.roles else "row"
+    return f"{counted(entry.rows, noun)}, {counted(entry.segments, 'segment')}"

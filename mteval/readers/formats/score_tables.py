@@ -335,7 +335,7 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     notes = []
     if unread:
         notes.append(f"Columns ignored: {', '.join(unread)}.")
-    return Document(file, "table", score_streams(rows, file, columns), tuple(notes))
+    return Document(file, "table", score_streams(rows, file, columns), tuple(notes), n_rows=len(rows))
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:

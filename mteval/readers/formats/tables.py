@@ -371,9 +371,11 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
     """
     grids: dict[str | None, Grid] = {}  # by test set
     n_columns = 0
+    n_rows = 0
     silent = {"system", "run", "segment", "test_set", "sample", *read_elsewhere}
     unread: dict[str, None] = {}
     for line, row in rows:
+        n_rows += 1
         grid = grids.setdefault(row.get("test_set") or None, Grid())
         system, run, segment = _output_and_segment(grid, row, file)
         grid.segments[segment] = None
@@ -400,7 +402,7 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
     if not streams:
         raise InputError("The table has a header but no rows. Expected one row per hypothesis.", file)
     notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
-    return Document(file, "table", tuple(streams), notes)
+    return Document(file, "table", tuple(streams), notes, n_rows=n_rows)
 
 
 def _output_and_segment(grid: Grid, row: Mapping[str, str | None], file: str) -> tuple[str, str, str]:

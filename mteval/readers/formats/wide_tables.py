@@ -62,7 +62,7 @@ def read_wide_table(text: str, file: str) -> Document | None:
         notes.append(
             "Corpus scores: one per run, no segment scores. Verdicts cover the luck of runs only (Welch's test)."
         )
-    return Document(file, "table", score_streams(long_rows, file, [SCORE]), tuple(notes))
+    return Document(file, "table", score_streams(long_rows, file, [SCORE]), tuple(notes), n_rows=len(rows))
 
 
 def _form(text: str) -> str | None:

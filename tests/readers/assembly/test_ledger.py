@@ -61,6 +61,15 @@ def test_every_file_has_one_entry_with_its_role_form_and_extent() -> None:
     assert table.segments == 2
 
 
+def test_a_table_counts_its_own_rows_and_the_segments_of_all_test_sets() -> None:
+    runs = [f"{system},{test_set},{run}" for system in "abc" for test_set in ("x", "y", "z") for run in range(5)]
+    corpus_scores = "\n".join(("system,test_set,run,BLEU,chrF", *(f"{run},30.5,50.5" for run in runs)))
+    segment_scores = "\n".join(("segment,Old,New", "1,0.5,0.6", "2,0.4,", "3,0.5,0.5"))
+    ledger = ledger_of({"runs.csv": corpus_scores.encode(), "wide.csv": segment_scores.encode()})
+    extents = {entry.file: (entry.rows, entry.segments) for entry in ledger}
+    assert extents == {"runs.csv": (45, 3), "wide.csv": (3, 3)}
+
+
 def test_members_of_an_archive_each_have_an_entry() -> None:
     clutter = {"__MACOSX/._ref.txt": b"\0\5", "__MACOSX/run/._base.0.txt": b"\0\5", "run/.DS_Store": b"\0"}
     ledger = ledger_of({"all.zip": zipped(GOOD | clutter | {"weights.bin": b"\0\1\2"})})
