@@ -136,6 +136,8 @@ class Stream:
         Direction of the scores, if the format states it, else None.
     judgements
         Human judgements of outputs.
+    left_out
+        Which segments of the file are no lines, and why, as a sentence; empty if all are.
     """
 
     label: str
@@ -149,6 +151,7 @@ class Stream:
     scores: tuple[ScoreColumn, ...] = ()
     is_higher_better: bool | None = None
     judgements: tuple[Judgement, ...] = ()
+    left_out: str = ""
 
     def __post_init__(self) -> None:
         compose_names(self, "system", "run", "test_set", "name")

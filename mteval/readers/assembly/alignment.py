@@ -391,9 +391,13 @@ class Order:
         lines = [line or "" for line in item.stream.lines]
         leading = [line or "" for line in self.leading]
         place = None
-        if len(self.problems) < MOST_LOCATED:
-            place = first_shifted_line(lines, leading)
         hint = ""
+        remedy = "Fix the file or remove it."
+        if item.stream.left_out:
+            hint = f" {item.stream.left_out}"
+            remedy = "Remove these lines from the other texts, or the marks from the file."
+        elif len(self.problems) < MOST_LOCATED:
+            place = first_shifted_line(lines, leading)
         if place is not None and place > len(lines):
             hint = " It seems to end too early."
             place = None
@@ -401,7 +405,7 @@ class Order:
             hint = f" Line {place} is the first that looks shifted."
         _, leaders_have = LEADERS[self.role]
         message = f"has {counted(len(lines), 'segment')} on test set '{self.test_set}', but {leaders_have}"
-        message += f" {len(leading)}.{hint} Fix the file or remove it."
+        message += f" {len(leading)}.{hint} {remedy}"
         is_output_beside_references = item.slot.role == "hypothesis" and self.role == "reference"
         code = REALIGNABLE if is_output_beside_references and self.has_documents else "file"
         return item.problem(message, place, code=code)

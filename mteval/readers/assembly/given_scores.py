@@ -267,9 +267,18 @@ def _problems_of_absent(
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
     if absent and len(names) == n_columns:
-        systems = named(system.key for system in test_set.systems)
-        message = f"names {named(absent)}, but '{test_set.name}' has {systems}."
-        yield item.problem(f"{message} Use the same names in the table and the file.")
+        lacking_runs = {name: _system_of_name(name, test_set) for name in absent}
+        if all(lacking_runs.values()):
+            loaded = []
+            for system in test_set.systems:
+                if system.key in lacking_runs.values():
+                    loaded.append(f"{counted(len(system.runs), 'run')} of {system.key} ({named(system.runs)})")
+            message = f"names {named(absent)}, but '{test_set.name}' has {', '.join(loaded)}."
+            yield item.problem(f"{message} Load the outputs of these runs, or correct the runs that the scores name.")
+        else:
+            systems = named(system.key for system in test_set.systems)
+            message = f"names {named(absent)}, but '{test_set.name}' has {systems}."
+            yield item.problem(f"{message} Use the same names in the table and the file.")
     elif absent:
         message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")
@@ -278,6 +287,14 @@ def _problems_of_absent(
         message = f"Scores of {named(references)} are not used: here, {agreeing(len(references), 'it is', 'they are')}"
         # Without the name of the metric, so that many files say it once
         yield Problem(f"{message} {roles}.", item.slot.file, None, "note", metric=item.slot.shown_name)
+
+
+def _system_of_name(name: str, test_set: TestSet) -> str:
+    """Return the loaded system that a run in a file of scores is of, e.g. of ``B 26`` or ``B/26``; empty if none."""
+    candidates = {name[: separator.start()] for separator in re.finditer(r"[/\\ ]", name)}
+    candidates.update(re.split(r"[/\\ ]", name)[:-1])  # folders
+    of_name = [system.key for system in test_set.systems if system.key in candidates]
+    return max(of_name, key=len, default="")
 
 
 def _scores_in_order(metric: Metric, built: Mapping[str, Built]) -> tuple[GivenScores, ...]:

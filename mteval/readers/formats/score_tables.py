@@ -422,7 +422,10 @@ def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
     if owners:
         place += f" of {', '.join(owners)}"
     place += f" (the first is in line {first})"
-    remedy = "Give each output one score per segment, or add columns metric and run."
+    if system:
+        remedy = "Give each output one score per segment, or add columns metric and run."
+    else:
+        remedy = "No column is named 'system'. Rename the column that names the systems, or add one."
     raise InputError(f"Second score for {place}. {remedy}")
 
 

@@ -19,7 +19,7 @@ from mteval.readers.formats.archives import expand, ignored_clutter, is_archive,
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
-from mteval.readers.formats.wide_tables import may_be_wide
+from mteval.readers.formats.wide_tables import may_be_wide, refuse_nameless_scores
 from mteval.readers.formats.workbooks import SHEET, SUFFIX
 from mteval.values.judgements import is_campaign
 
@@ -272,6 +272,12 @@ def _plain_lines(text: str, file: str) -> Document:
     if re.search(r"\.json(\.\w+)?$", file, re.I) and text.lstrip().startswith(("{", "[")):
         _refuse_damaged_json(text, file)
     first_line = text.partition("\n")[0]
+    try:
+        refuse_nameless_scores(text, file, is_csv=file.lower().endswith((".csv", SUFFIX)))
+    except InputError as error:
+        if not SHEET.search(file.lower()):
+            raise
+        raise InputError(error.message, file, code=IGNORED) from error  # a workbook may have sheets of summaries
     if SHEET.search(file.lower()):
         raise InputError("This sheet is not a table of outputs or scores.", file, code=IGNORED)
     if file.lower().endswith((".csv", ".jsonl", SUFFIX)):

@@ -8,10 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.readers.documents import Document, named
 from mteval.readers.formats.score_tables import METRIC, MISSING, SCORE, holds_number, number_in, score_streams
 from mteval.readers.formats.tables import (
+    JSON_LINES,
     SEPARATORS,
     Row,
     canonical,
@@ -97,6 +99,56 @@ def _has_numbers(text: str, form: str) -> bool:
             else:
                 n_others += 1
     return n_numbers > 0 and n_numbers >= n_others
+
+
+def refuse_nameless_scores(text: str, file: str, *, is_csv: bool) -> None:
+    """Raise InputError if a text is a table of numbers below a header without a column of systems.
+
+    Parameters
+    ----------
+    is_csv
+        Whether commas or semicolons may separate its columns; tabs always do.
+    """
+    header, *lines = [line for line in split_lines(text[: 1 << 16])[: SEEN + 1] if line] or [""]
+    if header.startswith(JSON_LINES):
+        _refuse_nameless_objects(header, file)
+    for separator in SEPARATORS if is_csv else "\t":
+        names = [cell.strip('" ') for cell in header.split(separator)]
+        rows = [line.split(separator) for line in lines]
+        is_table = bool(rows) and all(names) and all(len(row) == len(names) for row in rows)
+        if not is_table or holds_number(names) or "system" in map(canonical, names):
+            continue
+        is_score = canonical(names[0]) == SCORE or NAME_OF_METRIC.fullmatch(names[0]) is not None
+        if (len(names) > 1 or is_score) and any(map(_are_numbers, zip(*rows, strict=True))):
+            raise _no_systems(names, file)
+
+
+def _refuse_nameless_objects(line: str, file: str) -> None:
+    """Raise InputError if a line of JSON has numbers, but no system."""
+    try:
+        record = bounded_json(line)
+    except ValueError:
+        return
+    if not isinstance(record, dict) or "system" in map(canonical, record):
+        return
+    if any(isinstance(value, float | int) and not isinstance(value, bool) for value in record.values()):
+        raise _no_systems(list(record), file)
+
+
+def _no_systems(names: Sequence[str], file: str) -> InputError:
+    """Return the error about a table of numbers whose columns do not include the systems."""
+    message = f"Not scores yet: no column is named 'system'. Found: {', '.join(names)[:200]}."
+    message += " Rename the column that names the systems, or add one."
+    if "segment" not in with_segments(list(map(canonical, names))):
+        message += " If there is a row per segment, add a column 'segment' too."
+    return InputError(message, file, 1)
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether all cells of a column are numbers, or marked as missing."""
+    plain = [cell.strip('" ').replace(",", ".") for cell in cells]
+    filled = [cell for cell in plain if cell.lower() not in MISSING]
+    return bool(filled) and all(number_in(cell) is not None for cell in filled)
 
 
 def _are_scores(names: Sequence[str]) -> bool:

@@ -44,13 +44,16 @@ def read_xliff(text: str, file: str) -> Document | None:
         raise InputError("The XLIFF has no segment with a source. Expected trans-unit/source or segment/source.", file)
     refuse_cells(2, len(pairs), DEFAULT_LIMITS, file)
     notes = []
-    if n_all > len(units):
-        notes.append(f"{counted(n_all - len(units), 'unit')} not to be translated (translate=no): ignored.")
-    source = Stream("source", tuple(source for source, _ in pairs), "source")
+    left_out = ""
+    n_left_out = n_all - len(units)
+    if n_left_out > 0:
+        notes.append(f"{counted(n_left_out, 'unit')} not to be translated (translate=no): ignored.")
+        left_out = f"The file leaves out {counted(n_left_out, 'unit')} not to be translated (translate=no)."
+    source = Stream("source", tuple(source for source, _ in pairs), "source", left_out=left_out)
     streams = [source]
     targets = tuple(target for _, target in pairs)
     if any(target is not None for target in targets):
-        streams.append(Stream("target", targets))
+        streams.append(Stream("target", targets, left_out=left_out))
     return Document(file, "xliff", tuple(streams), tuple(notes))
 
 

@@ -252,6 +252,15 @@ def test_scores_of_unknown_systems_report_both_names():
     assert "names X and Y, but 'test' has A and B" in messages(assembly, "error")
 
 
+@pytest.mark.parametrize("name", ["base/26\t", "out/base/26\t", "base\t26"])
+def test_scores_of_a_run_that_is_not_loaded_name_the_runs_and_not_the_system(name: str) -> None:
+    rows = "".join(f"{name}\t{segment}\t0.5\n" for segment in range(1, 5))
+    assembly = assembled(SYSTEMS | {"COMET.tsv": f"system\trun\tsegment\tscore\n{rows}"})
+    message = messages(assembly, "error")
+    assert "but 'test' has 2 runs of base (0 and 1). Load the outputs of these runs" in message
+    assert "Use the same names" not in message
+
+
 def test_scores_alone_need_a_system_from_the_table():
     files = ALONE | {"COMET.scores": "0.5\n1.5\nNone\n2.5\n"}
     assert "names no system" in messages(assembled(files), "error")

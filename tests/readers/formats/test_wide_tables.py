@@ -91,3 +91,39 @@ def test_weights_of_runs_are_not_taken_for_their_scores() -> None:
     table = b"system\trun\tdev_bleu\tLM\tPhrase\nbase\t0\t31.5\t0.2\t0.5\nbase\t1\t31.25\t0.3\t0.25\n"
     (document,), _ = unpack([InputFile("weights.tsv", table)])
     assert [stream.role for stream in document.streams] != ["scores"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "columns"),
+    [
+        ("a.csv", "Name,BLEU,chrF\nA,30.5,50\nB,34,56\n", "Name, BLEU, chrF"),
+        ("a.csv", "Name;BLEU\nA;30,5\nB;34\n", "Name, BLEU"),
+        ("a.tsv", "Name\tBLEU\nA\t30.5\nB\t\n", "Name, BLEU"),
+        ("a.txt", "Name\tBLEU\nA\t30.5\nB\t34\n", "Name, BLEU"),
+        ("a.csv", "segment,COMET\n1,0.5\n2,0.25\n", "segment, COMET"),
+        ("a.txt", "score\n0.5\n0.25\n", "score"),
+        ("a.jsonl", '{"Name": "A", "BLEU": 30.5}\n{"Name": "B", "BLEU": 34}\n', "Name, BLEU"),
+    ],
+)
+def test_numbers_without_systems_are_refused_with_the_missing_column(name: str, text: str, columns: str) -> None:
+    _, (problem,) = unpack([InputFile(name, text.encode())])
+    assert problem.severity == "error"
+    assert problem.message.startswith(f"Not scores yet: no column is named 'system'. Found: {columns}. Rename")
+    assert ("a column 'segment' too" in problem.message) == ("segment" not in columns)
+
+
+def test_a_second_score_without_systems_names_the_missing_column() -> None:
+    rows = [f"{engine}\t{segment}\t0.5" for engine in "AB" for segment in (1, 2)]
+    text = "\n".join(("engine\tsegment\tCOMET", *rows))
+    _, (problem,) = unpack([InputFile("a.tsv", text.encode())])
+    assert problem.line == 4
+    assert "No column is named 'system'." in problem.message
+
+
+@pytest.mark.parametrize(
+    "text", ["word\tanother\none\t12\ntwo\tthree\n", "12\none\n", "Anna has\n3\n4\n", "a\t1\nb\t2\n"]
+)
+def test_texts_with_numbers_stay_text(text: str) -> None:
+    (document,), problems = unpack([InputFile("a.txt", text.encode())])
+    assert problems == ()
+    assert document.format == "lines"

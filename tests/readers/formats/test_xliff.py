@@ -81,6 +81,18 @@ def test_units_that_are_not_translated_are_marked_or_ignored_with_a_note() -> No
     assert document.notes == ("1 unit not to be translated (translate=no): ignored.",)
 
 
+def test_units_left_out_explain_a_wrong_number_of_segments(tmp_path: Path) -> None:
+    pairs = [(f"source {number}", f"line {number} has its own words, {number * 7}") for number in range(40)]
+    text = version_1(pairs).replace('<trans-unit id="5">', '<trans-unit id="5" translate="no">')
+    (tmp_path / "ref.txt").write_text("".join(f"{target}\n" for _, target in pairs), encoding="utf-8")
+    (tmp_path / "new.xlf").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        load_paths([tmp_path / "ref.txt"], {"new": [tmp_path / "new.xlf"]}, baseline="new")
+    assert raised.value.line is None
+    assert "looks shifted" not in raised.value.message
+    assert "leaves out 1 unit not to be translated (translate=no)." in raised.value.message
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
