@@ -176,7 +176,7 @@ class Judgement:
     is_automatic: bool = False
 
     def __post_init__(self) -> None:
-        compose_names(self, "annotator", "system", "run")
+        compose_names(self, "system", "run")
 
 
 def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:

@@ -119,7 +119,8 @@ def check_reads_back(loaded: Loaded, folder: Path) -> None:
 
 @pytest.mark.parametrize("made", [from_texts, from_rows])
 def test_an_experiment_of_all_hostile_names_reads_back_from_its_package(made, tmp_path: Path) -> None:
-    names = [name for name in NAMES if name.strip()]
+    one_of_each = {unicodedata.normalize("NFC", name): name for name in NAMES if name.strip()}
+    names = list(one_of_each.values())
 
     if made is from_texts:
         check_reads_back(from_texts(names), tmp_path)
@@ -145,7 +146,7 @@ def test_scores_and_test_sets_of_hostile_names_read_back(metric: str, tmp_path: 
 PAIRS = [  # of more, figures show all together
     ("/../../../escaped/x", "x\r=1+1"),
     ("A", "a"),
-    ("e\u0301", "\xe9"),
+    ("\ufb01", "fi"),
     ("..", "con"),
 ]
 
