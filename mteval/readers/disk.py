@@ -3,6 +3,7 @@
 Reading stops at the first file that cannot be read.
 """
 
+import os
 import re
 import sys
 from collections import Counter
@@ -175,6 +176,25 @@ def hidden_below(folder: Path) -> Counter[Path]:
         if depth is not None and path.is_file():
             hidden[folder.joinpath(*parts[:depth])] += 1
     return hidden
+
+
+def links_below(folder: Path) -> dict[Path, str]:
+    """Return the links that ``files_below`` skips, with the reason: to folders, or to nothing."""
+    reason_of = {}
+    for path in folder.rglob("*"):
+        parts = path.relative_to(folder).parts
+        if any(map(_is_hidden, parts)) or not path.is_symlink():
+            continue
+        if not path.exists():
+            reason_of[path] = f"a link to '{os.readlink(path)}', which does not exist. Copy the file"
+        elif path.is_dir() and not _is_within(path.resolve(), folder.resolve()):
+            reason_of[path] = f"a link to the folder '{os.readlink(path)}', which is not followed. Name that folder too"
+    return reason_of
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    """Whether a folder is read anyway with another one, or contains it."""
+    return path.is_relative_to(folder) or folder.is_relative_to(path)
 
 
 def _is_hidden(part: str) -> bool:

@@ -22,7 +22,7 @@ from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.ledger import unread_files
 from mteval.readers.assembly.realignment import can_realign, realigned
 from mteval.readers.assembly.test_sets import nested_pattern
-from mteval.readers.disk import Loaded, file_at, files_below, hidden_below
+from mteval.readers.disk import Loaded, file_at, files_below, hidden_below, links_below
 from mteval.readers.documents import (
     DEFAULT_LIMITS,
     FILE_NAME,
@@ -478,7 +478,7 @@ def _gathered(paths: Sequence[Path], workspace: Workspace) -> Workspace:
 
 
 def _hidden(paths: Sequence[Path]) -> Iterator[Entry]:
-    """Yield what is hidden in folders."""
+    """Yield what is not read in folders: hidden files, and links."""
     root = _root(paths)
     for folder in paths:
         if not folder.is_dir():
@@ -487,6 +487,8 @@ def _hidden(paths: Sequence[Path]) -> Iterator[Entry]:
             name = str(path.relative_to(root))
             reason = LEFT_BEHIND if is_clutter(name) else HIDDEN
             yield Entry(name, "ignored", reason, count=count)
+        for path, reason in links_below(folder).items():
+            yield Entry(str(path.relative_to(root)), "refused", reason)
 
 
 @contextmanager
