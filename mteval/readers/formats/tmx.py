@@ -22,7 +22,8 @@ def read_tmx(text: str, file: str) -> Document | None:
     Raises
     ------
     InputError
-        If the XML is not well-formed or defines entities, there are no segments, or no language is the source.
+        If the XML is not well-formed or defines entities, there are no segments, no language is the source, or several
+        are targets.
     """
     if not is_marked_up(text, FIRST_TAG):
         return None
@@ -50,6 +51,10 @@ def read_tmx(text: str, file: str) -> Document | None:
     if not sources and len(lines_of) > 1:
         message = f"The header names no source: srclang is '{source_language}', and the languages are {named(lines_of)}"
         raise InputError(f"{message}. Set srclang to the language that was translated.", file)
+    targets = [language for language in lines_of if language not in sources]
+    if len({language.partition("-")[0] for language in targets}) > 1:
+        message = f"The memory has translations into several languages ({named(targets)}), but a test set has one."
+        raise InputError(f"{message} Export one language beside the source.", file)
     streams = []
     for language, line_of_unit in lines_of.items():
         lines = tuple(map(line_of_unit.get, range(len(units))))

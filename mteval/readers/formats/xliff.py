@@ -76,7 +76,14 @@ def _units(root: Element) -> Iterator[Element]:
 
 
 def _segments(unit: Element) -> Iterator[tuple[str, str | None]]:
-    """Yield source and target of a unit of version 1.2, or of the segments of a unit of version 2."""
+    """Yield source and target of a unit of version 1.2, or of its segments.
+
+    Version 2 has elements for segments. Programs for translators mark them within units of version 1.2.
+    """
+    marked = list(_marked_segments(unit))
+    if len(marked) > 1:
+        yield from marked
+        return
     segments = [child for child in unit if _name(child) == "segment"]
     for segment in segments or [unit]:
         source = _child(segment, "source")
@@ -87,6 +94,23 @@ def _segments(unit: Element) -> Iterator[tuple[str, str | None]]:
             yield _text(source), None
         else:
             yield _text(source), _text(target)
+
+
+def _marked_segments(unit: Element) -> Iterator[tuple[str, str | None]]:
+    """Yield source and target of the segments that ``seg-source`` and ``target`` mark by the same number."""
+    source = _child(unit, "seg-source")
+    target = _child(unit, "target")
+    if source is None:
+        return
+    target_of = {} if target is None else _text_of_marks(target)
+    for number, text in _text_of_marks(source).items():
+        yield text, target_of.get(number)
+
+
+def _text_of_marks(element: Element) -> dict[str, str]:
+    """Return the texts of the segments that are marked in a source or target, by their numbers."""
+    marks = [child for child in element.iter() if _name(child) == "mrk" and child.get("mtype") == "seg"]
+    return {mark.get("mid", ""): _text(mark) for mark in marks}
 
 
 def _child(element: Element, name: str) -> Element | None:

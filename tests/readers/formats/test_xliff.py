@@ -81,6 +81,19 @@ def test_units_that_are_not_translated_are_marked_or_ignored_with_a_note() -> No
     assert document.notes == ("1 unit not to be translated (translate=no): ignored.",)
 
 
+def test_segments_that_translators_mark_in_a_unit_are_segments() -> None:
+    two = "<mrk mtype='seg' mid='1'>{}</mrk> <mrk mtype='seg' mid='2'><g id='3'>{}</g></mrk>"
+    unit = (
+        f"<trans-unit id='1'><source>One. Two.</source><seg-source>{two.format('One.', 'Two.')}</seg-source>"
+        f"<target>{two.format('Eins.', 'Zwei.')}</target></trans-unit>"
+        "<trans-unit id='2'><source>Three.</source><seg-source><mrk mtype='seg' mid='3'>Three.</mrk></seg-source>"
+        "<target><mrk mtype='seg' mid='3'>Drei.</mrk></target></trans-unit>"
+    )
+    document = read_xliff(f'<xliff version="1.2"><file><body>{unit}</body></file></xliff>', "a.sdlxliff")
+    assert document is not None
+    assert [stream.lines for stream in document.streams] == [("One.", "Two.", "Three."), ("Eins.", "Zwei.", "Drei.")]
+
+
 def test_units_left_out_explain_a_wrong_number_of_segments(tmp_path: Path) -> None:
     pairs = [(f"source {number}", f"line {number} has its own words, {number * 7}") for number in range(40)]
     text = version_1(pairs).replace('<trans-unit id="5">', '<trans-unit id="5" translate="no">')
