@@ -22,7 +22,12 @@ HTML = re.compile(r"\s*+(?><!--(?>.*?-->)\s*+)*+<(!doctype\s+html|html[\s>])", r
 TAG = re.compile(r"\s*+(?><[?!][^>]*+>\s*+)*+<[A-Za-z_]")
 SUBTITLE = re.compile(r"\d+\n(\d+:)?\d\d:\d\d[,.]\d{3} +--> +(\d+:)?\d\d:\d\d[,.]\d{3}")
 CATALOGUE_LINE = re.compile(r'(#.*|msg(id|str|ctxt|id_plural)(\[\d+\])? ".*"|".*")?')
-FORM_OF_OPENING = {"{\\rtf": "RTF", "\\documentclass": "LaTeX"}
+FORM_OF_OPENING = {"{\\rtf": "RTF", "\\documentclass": "LaTeX", "\\begin{tab": "LaTeX"}
+MARKDOWN_RULE = re.compile(r"\|?( *:?-{2,}:? *\|)+( *:?-{2,}:? *)?")
+# Texts of programs by key: ``"key" = "text";`` of macOS, ``key=text`` of Java
+STRING_LINE = re.compile(r'(\s*|//.*|/\*.*\*/|"(?>[^"\\]|\\.)*+"\s*=\s*"(?>[^"\\]|\\.)*+";)')
+PROPERTY_LINE = re.compile(r"[#!].*|\s*|([A-Za-z_][\w.\-]*)\s?=.*")
+FEWEST_PROPERTIES = 3
 EXPECTED_XML = "<srcset>, <refset>, <tstset>, <dataset>, <tmx> or <xliff>"
 # What evaluations write beside their logs, by keys at the top
 SUMMARIES: tuple[tuple[str, frozenset[str]], ...] = (
@@ -55,6 +60,24 @@ def refuse_whole_document(text: str, file: str) -> None:
         raise InputError("These are subtitles with times. Export their text, one segment per line.", file)
     elif 'msgid "' in start and all(map(CATALOGUE_LINE.fullmatch, split_lines(text))):
         raise InputError("This is a catalogue of gettext (PO). Convert it to XLIFF, e.g. with po2xliff.", file)
+    else:
+        _refuse_lines_of_programs(text, start, file)
+
+
+def _refuse_lines_of_programs(text: str, start: str, file: str) -> None:
+    """Raise InputError for a table in Markdown, and for texts of programs, each with its key."""
+    first, _, rest = start.partition("\n")
+    if "|" in first and MARKDOWN_RULE.fullmatch(rest.partition("\n")[0].strip()):
+        raise InputError("This is a table in Markdown. Save it as CSV, without the line below its header.", file)
+    remedy = "Convert it to XLIFF, or export its texts, one segment per line."
+    if start.startswith(('"', "/*", "//")) and '" = "' in start and all(map(STRING_LINE.fullmatch, split_lines(text))):
+        raise InputError(f"These are strings of an app (.strings), with a key in each line. {remedy}", file)
+    if "=" in first or first.startswith("#"):
+        properties = [PROPERTY_LINE.fullmatch(line) for line in split_lines(text)]
+        keys = [match[1] for match in properties if match is not None and match[1]]
+        n_long = sum("." in key or "_" in key for key in keys)  # others may be assignments in code
+        if all(properties) and n_long >= max(FEWEST_PROPERTIES, len(keys) / 2) and len(set(keys)) == len(keys):
+            raise InputError(f"These are properties, with a key before = in each line. {remedy}", file)
 
 
 def _refuse_html(text: str, file: str) -> None:

@@ -31,6 +31,10 @@ CATALOGUE = '# comment\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "house"\
         (SUBTITLES, "subtitles"),
         ("WEBVTT\n\n00:01.000 --> 00:02.000\none\n", "subtitles"),
         (CATALOGUE, "catalogue of gettext"),
+        ("| System | BLEU |\n|---|--:|\n| A | 30.5 |\n", "table in Markdown"),
+        ("\\begin{tabular}{lr}\nA & 30.5 \\\\\n\\end{tabular}\n", "LaTeX"),
+        ('/* Menu */\n"file.open" = "Öffnen";\n"file.close" = "Sage \\"zu\\"";\n', "strings of an app"),
+        ("# Menu\nfile.open=Öffnen\nfile.close = Schließen\nfile.new=Neu\n", "properties, with a key"),
     ],
 )
 def test_document_of_another_program_is_refused_under_any_name(text: str, message: str, name: str) -> None:
@@ -55,6 +59,9 @@ def test_document_of_another_program_is_refused_under_any_name(text: str, messag
         ["<one", "two>"],
         ["one\rhouse", "two"],
         ["sep=;", "two"],
+        ["x = 1", "y = 2", "z = x + y"],
+        ["# one", "two = three", "four"],
+        ["one | two", "three | four"],
     ],
 )
 def test_lines_with_tags_or_brackets_are_text(lines: list[str]) -> None:
