@@ -33,6 +33,7 @@ MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
 SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
 NUMBER_LINE = re.compile(r"[-+]?(\d+\.\d*|\.\d+)(e[-+]?\d+)?|nan|none", re.IGNORECASE)
 LINES_SEEN = 20
+AVERAGES = frozenset({"average", "avg", "avg.", "mean", "total", "sum", "overall", "mittelwert", "summe", "gesamt"})
 
 
 def is_named_segment_scores(name: str) -> bool:
@@ -139,7 +140,10 @@ def score_of(text: str, column: str = "") -> float | None:
     score = number_in(plain)
     if score is None:
         subject = f"'{column}'" if column and column != SCORE else "The score"
-        raise InputError(f"{subject} is {cut(plain)!r}. Expected a number, or None for no score.")
+        remedy = "Expected a number, or None for no score."
+        if tables.DECIMAL_COMMA.fullmatch(plain):
+            remedy = f"Write a decimal point ({plain.replace(',', '.')}), or separate the columns with semicolons."
+        raise InputError(f"{subject} is {cut(plain)!r}. {remedy}")
     return score
 
 
@@ -328,7 +332,8 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     if not columns:
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
-    known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
+    refuse_averages(rows, file)
+    known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set", ""}
     unread = dict[str, None]()  # an ordered set
     for _, row in rows:
         unread.update(dict.fromkeys(name_in_file(row, name) for name in row if name not in known))
@@ -336,6 +341,19 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     if unread:
         notes.append(f"Columns ignored: {', '.join(unread)}.")
     return Document(file, "table", score_streams(rows, file, columns), tuple(notes), n_rows=len(rows))
+
+
+def refuse_averages(rows: Sequence[Row], file: str) -> None:
+    """Raise InputError at a row of averages, as spreadsheets have them below scores; it is no segment or system."""
+    n_numbers = sum((row.get("segment") or "").isdecimal() for _, row in rows)
+    for line, row in rows:
+        segment = row.get("segment") or ""
+        system = row.get("system") or ""
+        is_of_segments = segment.lower() in AVERAGES and n_numbers > 0
+        is_of_systems = system.lower() in AVERAGES and not segment
+        if is_of_segments or is_of_systems:
+            message = f"'{segment or system}' looks like a row of averages, not a {'segment' if segment else 'system'}."
+            raise InputError(f"{message} Remove the row.", file, line)
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -446,6 +446,9 @@ def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> Non
         second = f"a second hypothesis for segment '{segment}' (the first is in line {first_line})"
         message = f"System '{column.system}', run '{column.run}' has {second}."
         raise InputError(f"{message} Give each run one row per segment.")
+    if first_text != text and column.role == "documents":
+        message = f"Segment '{segment}' is in document '{first_text}' (line {first_line}) and '{text}'."
+        raise InputError(f"{message} Number segments over all documents, not within each.")
     if first_text != text:
         message = f"Column '{column.label}', segment '{segment}' differs from line {first_line}."
         raise InputError(f"{message} Use the same text in all rows of a segment.")

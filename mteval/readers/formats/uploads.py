@@ -19,7 +19,7 @@ from mteval.readers.formats.archives import expand, ignored_clutter, is_archive,
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
-from mteval.readers.formats.wide_tables import may_be_wide, refuse_nameless_scores
+from mteval.readers.formats.wide_tables import may_be_wide, refuse_unclear_scores
 from mteval.readers.formats.workbooks import SHEET, SUFFIX
 from mteval.values.judgements import is_campaign
 
@@ -84,6 +84,7 @@ LINE_FORMATS = (
 )
 MOST_VALUES = 20_000_000
 PDF = b"%PDF-"
+COMPRESSED = (b"\x1f\x8b\x08", b"\xfd7zXZ\0")  # gzip and xz; no text begins so
 SEPARATOR_LINE = re.compile(r'"?sep=[,;\t]"?\r?\n')
 MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")
 
@@ -201,6 +202,8 @@ def _read(file: InputFile, limits: Limits) -> Document:
     """Return the document of a plain file, in the first format that fits."""
     if is_archive(file.content):
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
+    if file.content.startswith(COMPRESSED):
+        raise InputError("The file is compressed twice. Decompress it once.", file.name)
     content = file.content
     if content.startswith(b"PAR1") and b"\0" in content:  # Parquet; no text has zero bytes
         from mteval.readers.formats.archives import parquet_lines  # rarely needed
@@ -273,7 +276,7 @@ def _plain_lines(text: str, file: str) -> Document:
         _refuse_damaged_json(text, file)
     first_line = text.partition("\n")[0]
     try:
-        refuse_nameless_scores(text, file, is_csv=file.lower().endswith((".csv", SUFFIX)))
+        refuse_unclear_scores(text, file, is_csv=file.lower().endswith((".csv", SUFFIX)))
     except InputError as error:
         if not SHEET.search(file.lower()):
             raise

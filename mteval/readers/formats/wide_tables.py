@@ -4,6 +4,7 @@
 BLEU`` and ``System, BLEU`` have a row per run with its corpus scores, which are scores of one segment: the test set.
 """
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +12,15 @@ from collections.abc import Sequence
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.readers.documents import Document, named
-from mteval.readers.formats.score_tables import METRIC, MISSING, SCORE, holds_number, number_in, score_streams
+from mteval.readers.formats.score_tables import (
+    METRIC,
+    MISSING,
+    SCORE,
+    holds_number,
+    number_in,
+    refuse_averages,
+    score_streams,
+)
 from mteval.readers.formats.tables import (
     JSON_LINES,
     SEPARATORS,
@@ -29,6 +38,7 @@ NAME_OF_METRIC = re.compile(
     r"(?i)(sp|sacre)?bleu.*|chrf.*|h?ter|[cw]er|meteor.*|x?comet.*|bleurt.*|bert_?score.*|metricx.*|rouge.*|gemba.*|yisi.*"
     r"|prism.*|bart_?score.*|mqm|esa|da|acc(uracy)?|f1|em|exact_match|length|.*kiwi.*"
 )
+OTHER_NUMBER = re.compile(r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|[-+]?[0-9]+([.,][0-9]+)?\s*%")
 WHOLE = "1"  # the only segment of corpus scores
 SEEN = 20  # rows that show whether the columns have numbers
 
@@ -50,12 +60,13 @@ def read_wide_table(text: str, file: str) -> Document | None:
     if form is None or not _has_numbers(text, form):
         return None
     rows = list(table_rows(text, file, form))
+    refuse_averages(rows, file)
     columns = list(rows[0][1])
-    further = [name for name in columns if not is_known(name)]
+    further = [name for name in columns if name and not is_known(name)]
     numeric = [name for name in further if holds_number(row[name] for _, row in rows)]
     ignored = [name for name in further if name not in numeric]
     notes = [f"Columns ignored: {', '.join(ignored)}."] if ignored else []
-    if "segment" not in columns and not _are_scores(numeric):
+    if not numeric or ("segment" not in columns and not _are_scores(numeric)):
         return None
     if "segment" in columns:
         long_rows = _rows_of_segments(rows, numeric, notes)
@@ -72,6 +83,8 @@ def _form(text: str) -> str | None:
     first = text[: text.find("\n") + 1 or len(text)]
     for separator in SEPARATORS:
         names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
+        while names and not names[-1]:  # spreadsheets write empty columns at the end
+            names.pop()
         further = [name for name in names if name and not is_known(name)]
         if holds_outputs(names) or SCORE in names or len(set(names)) < len(names) or "" in names:
             continue
@@ -88,8 +101,7 @@ def _has_numbers(text: str, form: str) -> bool:
     n_cells = header.count(form) + 1
     n_numbers = 0
     n_others = 0
-    for line in lines:
-        cells = line.split(form)
+    for cells in _cells_of(lines, form):
         if len(cells) != n_cells:
             return False
         for cell in cells[1:]:
@@ -101,8 +113,18 @@ def _has_numbers(text: str, form: str) -> bool:
     return n_numbers > 0 and n_numbers >= n_others
 
 
-def refuse_nameless_scores(text: str, file: str, *, is_csv: bool) -> None:
-    """Raise InputError if a text is a table of numbers below a header without a column of systems.
+def _cells_of(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Return the cells of each line; quotes around cells that contain commas or semicolons are removed."""
+    if separator == "\t":
+        return [line.split(separator) for line in lines]
+    try:
+        return list(csv.reader(lines, delimiter=separator))
+    except csv.Error:
+        return [[] for _ in lines]
+
+
+def refuse_unclear_scores(text: str, file: str, *, is_csv: bool) -> None:
+    """Raise InputError if a text is a table of numbers without a column of systems, or with numbers in another form.
 
     Parameters
     ----------
@@ -110,17 +132,34 @@ def refuse_nameless_scores(text: str, file: str, *, is_csv: bool) -> None:
         Whether commas or semicolons may separate its columns; tabs always do.
     """
     header, *lines = [line for line in split_lines(text[: 1 << 16])[: SEEN + 1] if line] or [""]
-    if header.startswith(JSON_LINES):
+    if header.startswith(JSON_LINES) and file.lower().endswith(".jsonl"):
         _refuse_nameless_objects(header, file)
     for separator in SEPARATORS if is_csv else "\t":
         names = [cell.strip('" ') for cell in header.split(separator)]
-        rows = [line.split(separator) for line in lines]
+        rows = _cells_of(lines, separator)
         is_table = bool(rows) and all(names) and all(len(row) == len(names) for row in rows)
-        if not is_table or holds_number(names) or "system" in map(canonical, names):
+        if not is_table or holds_number(names):
+            continue
+        if "system" in map(canonical, names):
+            _refuse_other_numbers(names, rows, file)
             continue
         is_score = canonical(names[0]) == SCORE or NAME_OF_METRIC.fullmatch(names[0]) is not None
-        if (len(names) > 1 or is_score) and any(map(_are_numbers, zip(*rows, strict=True))):
+        columns = list(zip(*rows, strict=True))
+        scored = []
+        for place, (name, cells) in enumerate(zip(names, columns, strict=True)):
+            is_number_of_line = place == 0 and all(map(str.isdecimal, cells))
+            if _are_numbers(cells) and not is_number_of_line and not _is_number_of_row(name):
+                scored.append(name)
+        if scored and (len(names) > 1 or is_score):
             raise _no_systems(names, file)
+
+
+def _refuse_other_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], file: str) -> None:
+    """Raise InputError if all cells of a column are numbers in a form of spreadsheets, e.g. ``45%`` or ``1,234.5``."""
+    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        if not is_known(canonical(name)) and all(OTHER_NUMBER.fullmatch(cell.strip('" ')) for cell in cells):
+            message = f"'{name}' is '{cells[0].strip()}'. Write plain numbers, without % and separators of thousands."
+            raise InputError(message, file, 2)
 
 
 def _refuse_nameless_objects(line: str, file: str) -> None:
@@ -131,8 +170,9 @@ def _refuse_nameless_objects(line: str, file: str) -> None:
         return
     if not isinstance(record, dict) or "system" in map(canonical, record):
         return
-    if any(isinstance(value, float | int) and not isinstance(value, bool) for value in record.values()):
-        raise _no_systems(list(record), file)
+    for name, value in record.items():
+        if isinstance(value, float | int) and not isinstance(value, bool) and not _is_number_of_row(name):
+            raise _no_systems(list(record), file)
 
 
 def _no_systems(names: Sequence[str], file: str) -> InputError:
@@ -142,6 +182,11 @@ def _no_systems(names: Sequence[str], file: str) -> InputError:
     if "segment" not in with_segments(list(map(canonical, names))):
         message += " If there is a row per segment, add a column 'segment' too."
     return InputError(message, file, 1)
+
+
+def _is_number_of_row(name: str) -> bool:
+    """Whether a column names segments or runs, whose numbers are no scores."""
+    return with_segments([canonical(name)])[0] in ("segment", "run", "document", "sample")
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from gzip import compress
 
 import pandas as pd
 import pytest
@@ -291,3 +292,29 @@ def test_a_memory_without_a_source_language_is_refused(header: str) -> None:
     )
     (document,), _ = unpack([InputFile("a.tmx", named.encode())])
     assert [stream.role for stream in document.streams] == ["source", None]
+
+
+def test_a_memory_with_several_target_languages_is_refused() -> None:
+    languages = {"en": "one", "de": "eins", "fr": "un"}
+
+    def memory(*spoken: str) -> bytes:
+        variants = "".join(f'<tuv xml:lang="{name}"><seg>{languages[name[:2]]}</seg></tuv>' for name in spoken)
+        return f'<tmx version="1.4"><header srclang="en"/><body><tu>{variants}</tu></body></tmx>'.encode()
+
+    _, (problem,) = unpack([InputFile("a.tmx", memory("en", "de", "fr"))])
+    assert problem.message.startswith("The memory has translations into several languages (de and fr)")
+    (document,), problems = unpack([InputFile("a.tmx", memory("en", "de-at", "de-de"))])
+    assert problems == ()
+    assert [stream.role for stream in document.streams] == ["source", None, None]
+
+
+def test_segments_numbered_within_documents_are_refused_with_the_reason() -> None:
+    table = "doc,segment,hypothesis\nd0,1,a\nd0,2,b\nd1,1,c\n"
+    _, (problem,) = unpack([InputFile("a.csv", table.encode())])
+    assert problem.line == 4
+    assert problem.message.startswith("Segment '1' is in document 'd0' (line 2) and 'd1'. Number segments over all")
+
+
+def test_a_file_that_is_compressed_twice_is_refused_as_such() -> None:
+    _, (problem,) = unpack([InputFile("a.txt.gz", compress(compress(b"one\n")))])
+    assert problem.message == "The file is compressed twice. Decompress it once."

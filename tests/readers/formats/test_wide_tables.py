@@ -127,3 +127,28 @@ def test_texts_with_numbers_stay_text(text: str) -> None:
     (document,), problems = unpack([InputFile("a.txt", text.encode())])
     assert problems == ()
     assert document.format == "lines"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("segment,Old,New\n1,0.5,0.6\n2,0.5,0.7\nAverage,0.5,0.65\n", 4, "'Average' looks like a row of averages"),
+        ("system,segment,score\nA,1,0.5\nA,2,0.6\nMean,,0.55\n", 4, "'Mean' looks like a row of averages"),
+        ("system,run,BLEU\nA,0,30\nB,0,31\nAverage,,30.5\n", 4, "'Average' looks like a row of averages"),
+        ("system,run,accuracy\nA,0,40%\nB,0,41.5 %\n", 2, "'accuracy' is '40%'. Write plain numbers"),
+        ('system,run,BLEU\nA,0,"1,234.5"\nB,0,"1,235"\n', 2, "'BLEU' is '1,234.5'. Write plain numbers"),
+        ("system\tsegment\tscore\nA\t1\t0,5\n", 2, "The score is '0,5'. Write a decimal point (0.5)"),
+    ],
+)
+def test_numbers_as_spreadsheets_write_them_are_refused_with_the_reason(text: str, line: int, message: str) -> None:
+    _, (problem,) = unpack([InputFile("a.csv" if "," in text.splitlines()[0] else "a.tsv", text.encode())])
+    assert problem.line == line
+    assert problem.message.startswith(message)
+
+
+def test_empty_columns_at_the_end_change_nothing(tmp_path: Path) -> None:
+    text = "segment,Old,New,,\n1,0.5,0.75,,\n2,0.25,1,,\n"
+    expected = {("quality", "Old", "0"): (0.5, 0.25), ("quality", "New", "0"): (0.75, 1.0)}
+    assert scores_in(tmp_path, "quality.csv", text) == expected
+    (document,), _ = unpack([InputFile("a.csv", b"system,segment,score,,\nA,1,0.5,,\nB,1,0.6,,\n")])
+    assert document.notes == ()
