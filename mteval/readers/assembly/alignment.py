@@ -338,7 +338,14 @@ class Order:
         if keys is not None and len(keys) != len(lines):
             keys = None
         has_documents = any(len(item.stream.lines) == len(lines) for item in documents)
-        return cls(test_set, lines, keys, leading.slot.role, has_documents)
+        order = cls(test_set, lines, keys, leading.slot.role, has_documents)
+        differing = next((item for item in others if _is_reordered(item.stream.keys, keys)), None)
+        if keys is not None and leading.stream.keys is None and differing is not None:
+            first = next(item for item in others if item.stream.keys == keys)
+            message = f"names no segments, and '{first.slot.file}' and '{differing.slot.file}' have them in different"
+            message += " orders. Add a column segment to it, or write these files in one order."
+            order.problems.append(leading.problem(message))
+        return order
 
     def name(self, index: int) -> str:
         """Return the name of a segment for messages."""
@@ -409,6 +416,11 @@ class Order:
         is_output_beside_references = item.slot.role == "hypothesis" and self.role == "reference"
         code = REALIGNABLE if is_output_beside_references and self.has_documents else "file"
         return item.problem(message, place, code=code)
+
+
+def _is_reordered(keys: tuple[str, ...] | None, others: tuple[str, ...] | None) -> bool:
+    """Whether two lists of keys have the same keys in another order."""
+    return keys is not None and others is not None and keys != others and set(keys) == set(others)
 
 
 def _ends_empty(lines: Cells) -> bool:

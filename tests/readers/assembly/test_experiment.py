@@ -84,6 +84,22 @@ def test_truncated_reference_does_not_reject_the_outputs() -> None:
     assert experiment_of(assembly).test_sets[0].n_segments == 40
 
 
+def test_outputs_in_different_orders_need_a_reference_that_names_segments() -> None:
+    def table(column: str, lines: list[str], order: Iterable[int]) -> bytes:
+        return text([f"segment\t{column}", *(f"s{number}\t{lines[number]}" for number in order)])
+
+    backwards = range(39, -1, -1)
+    outputs = {"A.tsv": table("hypothesis", HYPOTHESES, backwards), "B.tsv": table("hypothesis", REFERENCE, range(40))}
+    (message,) = messages(assembled(outputs | {"refs.txt": text(REFERENCE)}))
+    assert message.startswith(
+        "refs.txt: The reference names no segments, and 'A.tsv' and 'B.tsv' have them in different"
+    )
+    named = assembled(outputs | {"refs.tsv": table("reference", REFERENCE, range(40))})
+    assert messages(named) == []
+    (test_set,) = experiment_of(named).test_sets
+    assert test_set.runs_of("B")[0].hypotheses == tuple(texts[0] for texts in test_set.references)
+
+
 def test_truncated_source_is_ignored() -> None:
     assembly = assembled(GOOD | {"src.txt": text(HYPOTHESES[:-2])})
 
