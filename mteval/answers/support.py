@@ -44,6 +44,11 @@ def support_of(workspace: Workspace) -> Support:
         has += [_extent(test_set, experiment) for test_set in experiment.test_sets]
         answers += _answers(experiment)
         problems += _lacks(experiment)
+    for file, n_columns in workspace.references_in_columns.items():
+        problems.append(
+            f"Each line of {file} has {n_columns} columns separated by tabs, which count as one text."
+            f" For {n_columns} references, use --refs {file} --num-refs {n_columns}."
+        )
     if workspace.judgements:
         answers.append("Agreement with human judgements (mteval people).")
     if workspace.has_nbest_lists:

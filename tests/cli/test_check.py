@@ -105,6 +105,26 @@ def test_an_experiment_is_checked_with_the_files_beside_it(run: Run, tmp_path: P
     assert "Ignored experiment.toml: read for roles and settings.\n" in out
 
 
+def test_links_that_are_not_read_are_listed(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "elsewhere", {"run0.txt": TEXTS["base/run0.txt"]})
+    written(tmp_path / "all", {name: text for name, text in TEXTS.items() if not name.startswith("base/")})
+    (tmp_path / "all/base").symlink_to("../elsewhere")
+    (tmp_path / "all/gone.txt").symlink_to("nowhere.txt")
+    (tmp_path / "all/loop").symlink_to(".")
+    status, out, _ = run("check", "all")
+    assert status == 1
+    assert out.startswith("6 files: 4 read, 2 refused.\n")
+    assert "Refused base: a link to the folder '../elsewhere', which is not followed. Name that folder too.\n" in out
+    assert "Refused gone.txt: a link to 'nowhere.txt', which does not exist. Copy the file.\n" in out
+
+
+def test_columns_of_references_are_mentioned(run: Run, tmp_path: Path) -> None:
+    columns = "".join(f"{line}\t{line}\n" for line in REFERENCE.splitlines())
+    written(tmp_path / "all", TEXTS | {"ref.txt": columns})
+    _, out, _ = run("check", "all")
+    assert "  Each line of ref.txt has 2 columns separated by tabs, which count as one text." in out
+
+
 def test_eval_names_the_options_for_a_direction_in_the_words_of_check(run: Run, tmp_path: Path) -> None:
     written(tmp_path, {"runs.csv": "system,run,BLEU\nbase,0,20.5\nbase,1,21\nnew,0,22\nnew,1,22.5\n"})
     _, out, _ = run("check", "runs.csv")
