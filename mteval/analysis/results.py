@@ -5,7 +5,7 @@ Includes Clark et al.'s Table 1 as a frame, and the standard deviations of each 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot, isnan, nan, sqrt
 from typing import TYPE_CHECKING
@@ -265,9 +265,20 @@ class Results:
         """Return verdicts with displayed names."""
         named = []
         for verdict in verdicts:
-            system = self.name_of(verdict.system)
-            named.append(replace(verdict, system=system, baseline=self.name_of(verdict.baseline)))
+            named.append(
+                replace(
+                    verdict,
+                    system=self.name_of(verdict.system),
+                    baseline=self.name_of(verdict.baseline),
+                    findings=tuple(self.with_names_in(verdict.findings)),
+                )
+            )
         return named
+
+    def with_names_in(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield findings about systems with displayed names; their details are unchanged."""
+        for finding in findings:
+            yield replace(finding, systems=tuple(map(self.name_of, finding.systems)))
 
 
 def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:

@@ -17,11 +17,13 @@ import pandas as pd
 from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
 from mteval.answers.claims import claim_sentence
+from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by, doubtful_scores, reasons_in_brief
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.answers.verdict import disagreement_sentences
 from mteval.base.words import counted, listed, shortened
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation, level, p_equals
 from mteval.values.verdict import Conclusion
 
@@ -52,6 +54,8 @@ class _Grid:
         The largest difference to the baseline in the grid, without a sign; 0 without any.
     confidence
         Of intervals, as text.
+    doubtful
+        Systems and test sets of scores that may be too good.
     """
 
     answers: _Answers
@@ -61,6 +65,7 @@ class _Grid:
     best: Mapping[str, float]
     largest: float
     confidence: str
+    doubtful: Collection[tuple[str, str]]
 
     @property
     def is_turned(self) -> bool:
@@ -103,7 +108,35 @@ class _Grid:
             {str(test_set): float(mean) for test_set, mean in best.items()},
             0.0 if pd.isna(largest) else float(largest),
             level(results.settings.confidence),
+            _doubtful_places(results, metric, test_sets),
         )
+
+
+def _doubtful_places(results: Results, metric: str, test_sets: Collection[str]) -> set[tuple[str, str]]:
+    """Return systems and test sets on which the scores by a metric may be too good; averages include such scores."""
+    places = set()
+    for test_set in test_sets:
+        on_test_set = results.on(results.experiment.test_set(test_set))
+        for system in doubtful_by(on_test_set, metric):
+            places |= {(system, test_set), (system, AVERAGE)}
+    return places
+
+
+def _findings_on_all(results: Results, metric: str) -> list[Finding]:
+    """Return what is odd about the data of the test sets in the grid."""
+    if metric in results.evaluation.of_people:  # people read no reference
+        return []
+    findings: dict[Finding, None] = {}
+    for test_set in dict.fromkeys(row.test_set for claim in claims_by(results, metric) for row in claim.rows):
+        on_test_set = results.on(results.experiment.test_set(test_set))
+        findings.update(dict.fromkeys(on_test_set.findings(metric)))
+    return [*findings]
+
+
+def doubts_in_grid(results: Results, metric: str) -> str:
+    """Return why marked scores of the grid may be too good, with displayed names; empty if none is marked."""
+    findings = results.with_names_in(_findings_on_all(results, metric))
+    return reasons_in_brief(findings, {metric: results.spec(metric).name})
 
 
 def grid_section(results: Results, metric: str) -> Section | None:
@@ -124,7 +157,8 @@ def grid_section(results: Results, metric: str) -> Section | None:
             lead.append(f"{sentence} {_by_test_set(claim, answers)}".rstrip())
     lead += _people_on_average(claims, results)
     lead += _disagreements(results, metric)
-    notes = noted(_variation(claims, results))
+    doubts = doubt_notes(doubtful_scores(_findings_on_all(results, metric)))
+    notes = (*noted(*doubts, level="warning"), *noted(_variation(claims, results)))
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
 
 
@@ -205,11 +239,12 @@ def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
     if pd.isna(mean):  # the system has no output there
         return Cell(DASH)
     is_best = len(grid.systems) > 1 and mean == grid.best[test_set]
+    mark = MARK_OF_DOUBT if (system, test_set) in grid.doubtful else ""
     score = notation.number(mean)
     conclusion = _CONCLUSIONS.get(answer["conclusion"])
     opens = () if test_set == AVERAGE else (system, test_set)
     if conclusion is None:  # the baseline
-        return Cell(score, is_best=is_best, opens=opens)
+        return Cell(score, is_best=is_best, mark=mark, opens=opens)
 
     p = answer["p_run_adjusted"]
     if pd.isna(p):  # a single run
@@ -221,7 +256,7 @@ def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
     tint = 0.0
     if conclusion.is_shown and grid.largest > 0:
         tint = abs(answer["difference"]) / grid.largest
-    return replace(Cell.of(conclusion, score, help=help), is_best=is_best, tint=tint, opens=opens)
+    return replace(Cell.of(conclusion, score, help=help), is_best=is_best, mark=mark, tint=tint, opens=opens)
 
 
 def _interval_and_p(grid: _Grid, notation: Notation, answer: Row, p: float) -> str:
@@ -291,11 +326,22 @@ def _tally(claims: Sequence[Claim], spec: MetricSpec, results: Results) -> str:
     return f"{spec.name} on average over {n_test_sets}, against {baseline}: {', '.join(tally)}."
 
 
-def _people_on_average(claims: Sequence[Claim], results: Results) -> Iterator[str]:
-    """Yield a sentence per human score about the systems on average: whom it contradicts; all of few systems."""
+def _claims_by_people(results: Results) -> list[Claim]:
+    """Return the claims over all test sets by human scores, whether or not the scores are among the metrics."""
     evaluation = results.evaluation
     by_people = [claim for claim in evaluation.claims if claim.metric in evaluation.of_people]
-    by_people += evaluation.claims_by_people
+    return [*by_people, *evaluation.claims_by_people]
+
+
+def claims_by_first_score(results: Results, metric: str) -> list[Claim]:
+    """Return the claims by the first human scores other than a metric."""
+    others = [claim for claim in _claims_by_people(results) if claim.metric != metric]
+    return [claim for claim in others if claim.metric == others[0].metric]
+
+
+def _people_on_average(claims: Sequence[Claim], results: Results) -> Iterator[str]:
+    """Yield a sentence per human score about the systems on average: whom it contradicts; all of few systems."""
+    by_people = _claims_by_people(results)
     disagreeing: dict[str, list[str]] = {}
     agreeing: dict[str, list[str]] = {}
     for claim in claims:

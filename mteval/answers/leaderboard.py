@@ -14,6 +14,7 @@ import pandas as pd
 from mteval._version import __version__
 from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
+from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by
 from mteval.answers.grid import grid_section
 from mteval.answers.ranking import (
     RANKS_MEAN,
@@ -26,7 +27,7 @@ from mteval.answers.ranking import (
 )
 from mteval.answers.scores import metric_heading
 from mteval.answers.section import Cell, Column, Section, Table, noted
-from mteval.answers.verdict import MARK_OF_DOUBT, compared_on, disagreement_sentences, doubtful_scores
+from mteval.answers.verdict import compared_on, disagreement_sentences
 from mteval.base.words import counted, listed
 from mteval.values.notation import DASH
 from mteval.values.verdict import MANY_SYSTEMS, Ranking, Verdict
@@ -84,8 +85,8 @@ def unranked_sentence(results: Results, ranked: Sequence[Results]) -> str:
 def leaderboard_frame(results: Results) -> pd.DataFrame:
     """Return one row per system from best to worst on a test set: tier, range of ranks, means by all metrics, and ties.
 
-    ``mean`` is by the primary metric, the others have a column each; ``note`` says why it may be too high. Verdicts are
-    against the baseline, by the primary metric and by the first human scores. Empty without a ranking.
+    ``mean`` is by the primary metric, the others have a column each; ``note`` says why scores may be too good. Verdicts
+    are against the baseline, by the primary metric and by the first human scores. Empty without a ranking.
     """
     ranking = named_ranking(results)
     further = results.metrics[1:]
@@ -94,7 +95,7 @@ def leaderboard_frame(results: Results) -> pd.DataFrame:
     mean_of = _means(results)
     verdict_of = {verdict.system: verdict for verdict in results.named(results.verdicts(ranking.metric))}
     human_of = _by_people(results)
-    doubtful = doubtful_scores(results.verdicts(ranking.metric))
+    note_of = _notes_on_doubt(results)
     rows = []
     for ranked in ranking.rows:
         system = ranked.system
@@ -107,13 +108,22 @@ def leaderboard_frame(results: Results) -> pd.DataFrame:
             "metric": ranking.metric,
             "mean": ranked.mean,
             "tied_with": ranking.tied_with(system),
-            "note": doubtful.get(system, "").removeprefix(f"{MARK_OF_DOUBT} "),
+            "note": note_of.get(system, ""),
             **_numbers_of(verdict_of.get(system), human_of.get(system)),
         }
         for metric in further:
             row[metric] = mean_of.get((system, metric), float("nan"))
         rows.append(row)
     return pd.DataFrame(rows, columns=[*_COLUMNS, *further])
+
+
+def _notes_on_doubt(results: Results) -> dict[str, str]:
+    """Return why scores of a system on the test set may be too good, by displayed name."""
+    reasons_of: dict[str, dict[str, None]] = {}
+    for metric in results.metrics:
+        for system, reason in doubtful_by(results, metric).items():
+            reasons_of.setdefault(results.name_of(system), {})[reason] = None
+    return {system: " ".join(reasons) for system, reasons in reasons_of.items()}
 
 
 def _numbers_of(verdict: Verdict | None, human: Verdict | None) -> dict[str, object]:
@@ -243,39 +253,30 @@ def leaderboard_section(results: Results) -> Section | None:
         return None
     spec = results.spec(metric)
     frame = leaderboard_frame(results)
-    by_name = {verdict.system: verdict for verdict in results.named(results.verdicts(metric))}
-    doubtful = doubtful_scores(by_name.values())
-
+    verdicts = results.named(results.verdicts(metric))
     ranks_of = {ranked.system: ranked.ranks for ranked in ranking.rows}
-
-    def system_cell(row: Any) -> Cell:
-        mark = MARK_OF_DOUBT if row["system"] in doubtful else ""
-        return Cell(row["system"], mark=mark)
-
     columns = [
         Column("tier", "Tier", help=TIERS_MEAN, write=lambda row: str(row["tier"])),
         Column("first_rank", "Ranks", help=RANKS_MEAN, write=lambda row: ranks_of[row["system"]]),
-        Column("system", "System", write=system_cell),
+        Column("system", "System"),
         Column("tied_with", "No clear difference from", "text", TIES_HELP, write=_ties_cell),
-        Column(
-            "mean",
-            metric_heading(spec.notation, spec.name),
-            "number",
-            write=lambda row: spec.notation.number(row["mean"]),
-        ),
+        _column_of_metric(results, metric, "mean"),
     ]
     for further in results.metrics[1:]:
-        columns.append(_column_of_metric(results, further))
+        columns.append(_column_of_metric(results, further, further))
     caption = [best_sentence(ranking)]
     of_people = ""
     human_of = _by_people(results)
     if human_of:
         columns.append(replace(column_of_people(human_of), short=""))
         of_people = people_note(list(human_of.values()))
-        caption += disagreement_sentences(by_name.values(), list(human_of.values()))
+        caption += disagreement_sentences(verdicts, list(human_of.values()))
     table = Table(tuple(columns), frame, " ".join(caption), groups="tier", look="ranking")
     title = f"{spec.name} on {results.test_set.name}"
-    notes = (*noted(*doubtful.values(), level="warning"), *noted(of_people, *definition_sentences(results, ranking)))
+    doubts: dict[str, None] = {}
+    for shown in results.metrics:
+        doubts.update(dict.fromkeys(doubt_notes(doubtful_by(results, shown))))
+    notes = (*noted(*doubts, level="warning"), *noted(of_people, *definition_sentences(results, ranking)))
     return Section("leaderboard", title, table=table, notes=notes)
 
 
@@ -305,14 +306,16 @@ def leaderboard_sections(on_each: Sequence[Results], note: str = "") -> list[Sec
     return parts
 
 
-def _column_of_metric(results: Results, metric: str) -> Column:
-    """Return the column of mean scores by a further metric."""
+def _column_of_metric(results: Results, metric: str, key: str) -> Column:
+    """Return the column of mean scores by a metric, with a mark beside those that may be too good."""
     spec = results.spec(metric)
+    doubtful = {results.name_of(system) for system in doubtful_by(results, metric)}
 
-    def write(row: Any) -> str:
-        return spec.notation.number(row[metric])
+    def write(row: Any) -> Cell:
+        mark = MARK_OF_DOUBT if row["system"] in doubtful else ""
+        return Cell(spec.notation.number(row[key]), mark=mark)
 
-    return Column(metric, metric_heading(spec.notation, spec.name), "number", write=write)
+    return Column(key, metric_heading(spec.notation, spec.name), "number", write=write)
 
 
 def _ties_cell(row: Any) -> Cell:

@@ -12,20 +12,18 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results
+from mteval.answers.doubt import CODES, DOUBT_MEANS, MARK_OF_DOUBT, doubt_notes, doubtful_in
 from mteval.answers.findings import finding_notes
 from mteval.answers.pair_matrix import MARKED, MARKS, matrix_table
 from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.scores import COLUMNS, SYSTEM, adjusted_by, adjusted_name, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
-    MARK_OF_DOUBT,
-    SHARED_LINES,
     against_sentence,
     card,
     compared_on,
     contradictions,
     disagreement_sentences,
-    doubtful_scores,
     failures_note,
     forest_help,
     headline,
@@ -42,7 +40,7 @@ from mteval.values.verdict import PROVISIONAL, Conclusion, Ranked, Ranking, Verd
 
 MOST_DRAWN = 30  # systems in a forest plot
 MOST_IN_MATRIX = 30  # systems in the matrix of all pairs; the page Significance has a figure of any number
-MARK_OF_TWO_RUNS = "*"
+MARK_OF_TWO_RUNS = "¶"
 P_TEST_SET = COLUMNS["p_test_set"].name
 P_RUN = COLUMNS["p_run"].name
 NOT_JUDGED = "not judged"
@@ -113,8 +111,8 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
         legend=" ".join(filter(None, legend)),
     )
     parts.append(forest)
-    if ranking is not None:  # its notes say whose lines are in the references
-        shared = [finding for finding in shared if finding.code != SHARED_LINES]
+    if ranking is not None:  # its notes say which scores may be too good
+        shared = [finding for finding in shared if finding.code not in CODES]
     notes = (*finding_notes(shared), *further_notes)
     if notes:
         parts.append(Section(f"{metric}-notes", "", notes=notes))
@@ -203,7 +201,7 @@ def ranking_section(
     verdict_of = {verdict.system: verdict for verdict in verdicts}
     first = verdicts[0]
     human_of = {} if first.is_of_people else of_first_score(by_people)
-    doubtful = {} if first.is_of_people else doubtful_scores(verdicts)
+    doubtful = doubtful_in(verdicts)
     rows = [
         _row_of_ranking(ranked, verdict_of.get(ranked.system), human_of.get(ranked.system), first)
         for ranked in ranking.rows
@@ -213,7 +211,7 @@ def ranking_section(
     if ranking.n_groups > 1:
         columns.append(Column("group", "Group", help=GROUPS_MEAN, write=lambda row: str(row["group"])))
     columns += [
-        replace(SYSTEM, write=partial(_system_cell, doubtful)),
+        SYSTEM,
         Column("ranks", "Ranks", help=RANKS_MEAN, write=_ranks_cell),
     ]
     written_verdict = Column("conclusion", "Verdict", "verdict", write=partial(_verdict_cell, verdict_of))
@@ -221,7 +219,8 @@ def ranking_section(
         columns.append(written_verdict)
     if human_of:
         columns.append(column_of_people(human_of))
-    columns.append(Column("mean", "Average", "number", short=first.metric_name))
+    mean = Column("mean", "Average", "number", short=first.metric_name)
+    columns.append(replace(mean, write=partial(_mean_cell, mean, doubtful)))
     difference = Column("difference", "Difference", "difference")
     if is_brief:
         difference = replace(difference, kind="verdict", write=partial(_difference_cell, verdict_of))
@@ -246,7 +245,7 @@ def ranking_section(
     if human_of and is_brief:  # elsewhere it is the help of the column
         by_first_score = people_note(list(human_of.values()))
     notes = (
-        *noted(*doubtful.values(), level="warning"),
+        *noted(*doubt_notes(doubtful), level="warning"),
         *noted(ended, by_first_score, ranking_sentences(ranking)),
     )
     largest_level = MARKS[-1][0]
@@ -257,7 +256,7 @@ def ranking_section(
     title = f"Ranking by {first.metric_name}"
     lead = [best_sentence(ranking)]
     if not doubtful.keys().isdisjoint(ranking.could_be_best):
-        lead.append(f"{MARK_OF_DOUBT} Its {first.metric_name} may be too high: see the warning below the table.")
+        lead.append(f"{MARK_OF_DOUBT} Its {first.metric_name} may be too good: see the warning below the table.")
     return Section(f"{first.metric}-ranking", title, tuple(lead), table, notes=notes, parts=parts)
 
 
@@ -276,10 +275,10 @@ def _ranks_cell(row: Row) -> Cell:
     return Cell(row["ranks"], help=f"{row['system']} {row['possible']}")
 
 
-def _system_cell(doubtful: Collection[str], row: Row) -> Cell:
-    """Return the name of a system, with a mark if a note says why its score may be too high."""
+def _mean_cell(mean: Column, doubtful: Collection[str], row: Row) -> Cell:
+    """Return a score, with a mark if a note says why it may be too good."""
     mark = MARK_OF_DOUBT if row["system"] in doubtful else ""
-    return Cell(row["system"], mark=mark)
+    return replace(mean.cell(row), mark=mark)
 
 
 def _verdict_cell(verdict_of: Mapping[str, Verdict], row: Row) -> Cell:
@@ -294,7 +293,8 @@ def _difference_cell(verdict_of: Mapping[str, Verdict], row: Row) -> Cell:
     verdict = verdict_of.get(row["system"])
     if verdict is None:
         return Cell(row["conclusion"])
-    return Cell.of(verdict.conclusion, verdict.notation.difference(verdict.difference))
+    cell = Cell.of(verdict.conclusion, verdict.notation.difference(verdict.difference))
+    return replace(cell, mark=_mark_of_two_runs(verdict))
 
 
 def column_of_people(human_of: Mapping[str, Verdict]) -> Column:
@@ -304,7 +304,8 @@ def column_of_people(human_of: Mapping[str, Verdict]) -> Column:
         human = human_of.get(row["system"])
         if human is None:
             return Cell("baseline" if row["system"] == first.baseline else NOT_JUDGED)
-        return Cell.of(human.conclusion, human.notation.difference(human.difference), help=word(human))
+        cell = Cell.of(human.conclusion, human.notation.difference(human.difference), help=word(human))
+        return replace(cell, mark=_mark_of_two_runs(human))
 
     first = next(iter(human_of.values()))
     help = people_note(list(human_of.values()))
@@ -483,7 +484,10 @@ def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:
     corrections = adjusted_by(has_looks, n_systems, first.decision)
     adjusted = f", adjusted ({corrections})" if corrections else ""
 
-    return f"Difference from {first.baseline}, then {p_values}{adjusted}. {shapes_of(verdicts)}"
+    caption = f"Difference from {first.baseline}, then {p_values}{adjusted}. {shapes_of(verdicts)}"
+    if doubtful_in(verdicts):
+        caption += f"  {DOUBT_MEANS}"
+    return caption
 
 
 def shapes_of(verdicts: Sequence[Verdict]) -> str:
@@ -501,15 +505,21 @@ def _crossed_verdict(verdict_of: Mapping[tuple[str, str], Verdict], metric: str,
     if verdict is None:
         return Cell(DASH)
     difference = verdict.notation.difference(verdict.difference)
-    if verdict.is_provisional:
-        difference += MARK_OF_TWO_RUNS
     p_values = p_value(verdict.p_test_set_adjusted)
     if not verdict.is_of_test_set:
         p_values += f" · {p_value(verdict.p_run_adjusted)}"
     if verdict.is_of_runs:
         p_values = p_value(verdict.p_run_adjusted)
     help = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
-    return Cell.of(verdict.conclusion, difference, below=p_values, help=help)
+    cell = Cell.of(verdict.conclusion, difference, below=p_values, help=help)
+    mark = _mark_of_two_runs(verdict)
+    if doubtful_in([verdict]):
+        mark += MARK_OF_DOUBT
+    return replace(cell, mark=mark)
+
+
+def _mark_of_two_runs(verdict: Verdict) -> str:
+    return MARK_OF_TWO_RUNS if verdict.is_provisional else ""
 
 
 def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:

@@ -19,6 +19,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results, overview
+from mteval.answers.doubt import DOUBT_MEANS, doubtful_by, with_doubts
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
 from mteval.values.notation import DASH, Notation
@@ -37,7 +38,9 @@ ByMetric = Mapping[str, Sequence[Coverage]]  # of the systems, by the metric's s
 
 
 def _average(row: Row) -> Cell:
-    return Cell(row["notation"].number(row["mean"]), is_best=bool(row["is_best"]), mark=row["mark"])
+    """Return a mean with the mark of its verdict, and of a doubt if one was looked for (``with_doubts``)."""
+    mark = row["mark"] + row.get("doubt", "")
+    return Cell(row["notation"].number(row["mean"]), is_best=bool(row["is_best"]), mark=mark)
 
 
 # In names and help {run}, {runs} and so on are the user's word; in TeX the caption fills in what stands in braces.
@@ -195,6 +198,7 @@ def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = 
     if rows is None:
         rows = overview(results)
     colors = figures.colors.system_colors([system.key for system in results.experiment.systems])
+    rows = with_doubts(rows, results)
     return scores_table(rows, colors, before + scores_caption(results), results.run_word)
 
 
@@ -240,6 +244,8 @@ def scores_caption(results: Results) -> str:
     settings = results.settings
     n_compared = len(results.systems) - 1
     caption = f"{coverage_text(results.coverage(), results.test_set.name, results.run_word)} Bold: best mean."
+    if any(doubtful_by(results, metric) for metric in results.metrics):
+        caption += f" {DOUBT_MEANS}"
     if n_compared < 1:
         return caption
 
@@ -283,7 +289,7 @@ def scores_sections(results: Results) -> tuple[Section, ...]:
 
 def crossed_scores(results: Results, key: str, sorted_by: str) -> Table:
     """Return one of the columns, systems from best to worst by a metric, with lines between groups of its ranking."""
-    frame = overview(results)
+    frame = with_doubts(overview(results), results)
     column = columns_on(frame, results.run_word)[key]
     table = crossed(frame, column, sorted_by)
     columns = tuple(column for column in table.columns if column.key != "ranks")

@@ -12,6 +12,7 @@ from math import isnan
 
 from mteval.analysis.results import Results
 from mteval.analysis.summary import MeanInterval
+from mteval.answers.doubt import reasons_in_brief
 from mteval.answers.findings import finding_notes
 from mteval.answers.scores import adjusted_by, covered
 from mteval.answers.section import Cell, Note, Section, noted
@@ -43,8 +44,6 @@ SOURCE_OF_SHARES = (
     "Kocmi, Zouhar, Federmann, Post 2024: Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies."
     " ACL."
 )
-MARK_OF_DOUBT = "*"
-SHARED_LINES = "reference-lines"  # code of the finding that a system's lines are in the references
 HARD_TO_REACH = 3.0  # a difference in standard errors; five runs and more need 2.0 to 2.2 at 5%
 OUT_OF_REACH = 10.0
 
@@ -194,23 +193,12 @@ def verdict_sentences(
 
 
 def doubts(verdict: Verdict) -> Iterator[str]:
-    """Yield why one of the two scores may be too high; human scores need no references."""
+    """Yield why one of the two scores may be too good; human scores need no references."""
     if verdict.is_of_people:
         return
-    for finding in verdict.findings:
-        if finding.code == SHARED_LINES:
-            yield f"Lines of {listed(finding.systems)} may be in the references, which raises {verdict.metric_name}"
-
-
-def doubtful_scores(verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """Return why the scores of a system may be too high, by system: its lines are in the references."""
-    reason_of: dict[str, str] = {}
-    for verdict in verdicts:
-        for finding in verdict.findings:
-            if finding.code == SHARED_LINES:
-                for system in finding.systems:
-                    reason_of[system] = f"{MARK_OF_DOUBT} {finding.detail}"
-    return reason_of
+    reasons = reasons_in_brief(verdict.findings, {verdict.metric: verdict.metric_name})
+    if reasons:
+        yield f"{verdict.metric_name} {reasons}"
 
 
 def contradictions(verdict: Verdict, by_people: Iterable[Verdict]) -> list[Verdict]:

@@ -20,15 +20,15 @@ _SPECIAL = str.maketrans({
     "◇": r"$\diamond$", "◆": r"$\star$", "■": r"$\bullet$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$",
     "±": r"$\pm$", "∞": r"$\infty$", "√": r"$\surd$", "₂": "$_2$", "²": "$^2$", "σ": r"$\sigma$", "τ": r"$\tau$",
     "δ": r"$\delta$", "Δ": r"$\Delta$", "Φ": r"$\Phi$", "χ": r"$\chi$",
-    "ᴴ": r"$^{\mathrm{H}}$",
+    "ᴴ": r"$^{\mathrm{H}}$", "§": r"\S{}", "¶": r"\P{}",
 })  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
 MARKS = {
-    "": "",
     "†": r"$^{\dagger}$",
     "‡": r"$^{\ddagger}$",
     "ᴴ": r"$^{\mathrm{H}}$",
-    "*": "$^{*}$",
+    "§": r"$^{\S}$",
+    "¶": r"$^{\P}$",
     "+": "$^{+}$",
     MINUS: "$^{-}$",
     "↑": r"$^{\uparrow}$",
@@ -127,7 +127,7 @@ def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, on
     for row in rows:
         cells = []
         for column, cell in zip(columns, row, strict=True):
-            cells.append(escape(cell.text) + MARKS[cell.mark] if column.is_word else tex_number(cell))
+            cells.append(escape(cell.text) + tex_marks(cell) if column.is_word else tex_number(cell))
         if once:
             cells[0] = ""
         yield _row(cells).lstrip()
@@ -148,7 +148,12 @@ def tex_number(cell: Cell) -> str:
         text = f"{escape(cell.shape)} {text}"
     if cell.tint > 0:
         text = f"{_tinted(cell)}{text}"
-    return text + MARKS[cell.mark]
+    return text + tex_marks(cell)
+
+
+def tex_marks(cell: Cell) -> str:
+    """Return the marks of a cell in TeX."""
+    return "".join(MARKS[mark] for mark in cell.mark)
 
 
 def _tinted(cell: Cell) -> str:

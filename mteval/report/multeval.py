@@ -19,13 +19,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.results import Results
+from mteval.answers.doubt import CODES
 from mteval.answers.findings import finding_notes
 from mteval.answers.methods import plan_section
 from mteval.answers.next_experiment import next_experiment_line
 from mteval.answers.ranking import all_verdicts_section, joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Section, Table
-from mteval.answers.verdict import SHARED_LINES, declared_sentence, mean_sentence, verdict_notes, verdict_sentences
+from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.base.safe_paths import safe_part
 from mteval.base.words import on_one_line, shortened_names
 from mteval.metrics import METRICS
@@ -201,8 +202,10 @@ def lines_below(results: Results, *, is_about_verdicts: bool = True) -> list[str
 
     named_verdicts = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     findings = results.findings()
-    if results.ranking is not None and is_about_verdicts:  # the notes below it say why scores may be too high
-        findings = tuple(finding for finding in findings if finding.code != SHARED_LINES)
+    if results.ranking is not None or not is_about_verdicts:
+        # The notes below the ranking or the grid say which scores by its metric may be too good
+        told = {finding for finding in results.findings(results.settings.primary_metric) if finding.code in CODES}
+        findings = tuple(finding for finding in findings if finding not in told)
     notes = [f"Warning: {note.text}" for note in finding_notes(findings)]
     if is_about_verdicts:
         notes += [note.said for note in verdict_notes(named_verdicts) if not note.is_wide]

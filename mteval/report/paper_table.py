@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import Literal
@@ -10,7 +10,8 @@ from typing import Literal
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
-from mteval.answers.grid import claims_by, grid_table, shapes_of
+from mteval.answers.doubt import MARK_OF_DOUBT, reasons_in_brief, with_doubts
+from mteval.answers.grid import claims_by, doubts_in_grid, grid_table, shapes_of
 from mteval.answers.scores import (
     COLUMNS,
     MARKED,
@@ -23,9 +24,9 @@ from mteval.answers.scores import (
     tests_runs_alone,
 )
 from mteval.answers.section import Cell, Column, Row, Table
-from mteval.answers.verdict import MARK_OF_DOUBT, declared_sentence, doubtful_scores
+from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
-from mteval.base.words import counted, counted_range, listed
+from mteval.base.words import counted, counted_range
 from mteval.render.latex import MARKS, comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
 from mteval.values.notation import MINUS, level
@@ -115,17 +116,19 @@ class LatexChoice:
             systems = ", ".join(self.systems or ())
             metrics = ", ".join(self.metrics or ())
             raise DataError(f"Empty table: none of {systems} has scores by {metrics}. Choose other systems or metrics.")
-        doubtful = _doubtful_systems(results)
-        by_people = results.evaluation.of_people
-        doubts = []
-        for row in rows.itertuples():  # people read no reference
-            doubts.append(MARK_OF_DOUBT if row.system in doubtful and row.metric not in by_people else "")
-        return rows.assign(system=rows["system"].map(results.name_of), doubt=doubts)
+        rows = with_doubts(rows, results)
+        return rows.assign(system=rows["system"].map(results.name_of))
 
 
-def _doubtful_systems(results: Results) -> set[str]:
-    """Return the keys of the systems whose lines may be in the references."""
-    return set(doubtful_scores(results.verdicts()))
+def _doubts(results: Results, metrics: Collection[str], systems: Collection[str]) -> str:
+    """Return why some of the scores may be too good, with displayed names; empty if none is."""
+    findings = []
+    for metric in metrics:
+        if metric not in results.evaluation.of_people:  # people read no reference
+            findings += results.findings(metric)
+    about = [finding for finding in findings if not systems or not set(systems).isdisjoint(finding.systems)]
+    names = {metric: results.spec(metric).name for metric in metrics}
+    return reasons_in_brief(results.with_names_in(about), names)
 
 
 def latex(results: Results, choice: LatexChoice) -> str:
@@ -156,7 +159,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         is_of_runs=tests_runs_alone(rows),
         luck=_luck(rows, results.run_word),
         concluded=_concluded(rows),
-        doubtful=list(dict.fromkeys(rows.loc[rows["doubt"] != "", "system"])),
+        doubts=_doubts(results, list(dict.fromkeys(rows["metric"])), choice.systems or ()),
     )
     table = latex_table(rows, text_of_caption, layout=choice.layout, columns=columns)
     comments = [f"% seed: {results.settings.seed}"]
@@ -246,11 +249,9 @@ def _caption_of_grid(results: Results, metric: str) -> str:
         "Average: all test sets with the same weight, and the verdict over them. Darker: larger difference.",
         _BEST,
     ]
-    doubtful: dict[str, None] = {}
-    for test_set in results.experiment.test_sets:
-        doubtful.update(dict.fromkeys(map(results.name_of, _doubtful_systems(results.on(test_set)))))
-    if doubtful:
-        sentences.append(f"Lines of {listed(list(doubtful))} may be in the references, so scores may be too high.")
+    reasons = doubts_in_grid(results, metric)
+    if reasons:
+        sentences.append(f"{MARK_OF_DOUBT} {reasons}.")
     return escape(" ".join(sentences))
 
 
@@ -280,32 +281,18 @@ def paper(
     coarse = rows.assign(notation=rows["notation"].map(lambda notation: notation.coarser))
     if layout == "systems":
         table = crossed(coarse, replace(COLUMNS[MARKED], write=_average_with_verdict))
-        with_marks = (_system_column(coarse), *table.columns[1:])
-        return replace(table, columns=with_marks, look="paper")
+        return replace(table, look="paper")
     if layout == "multeval":
         shown = [column_of(key) for key in HEADINGS]
     else:
         shown = [_of_paper(key, coarse) for key in columns]
     worded = [replace(column, name=runs.filled(column.name), help=runs.filled(column.help)) for column in shown]
-    system = SYSTEM if layout == "multeval" else _system_column(coarse)
-    return Table((METRIC, system, *worded), coarse, groups="metric", look="paper")
-
-
-def _system_column(rows: pd.DataFrame) -> Column:
-    """Return the column of systems, with a mark if their scores may be too high."""
-    doubtful = set()
-    if "doubt" in rows:
-        doubtful = set(rows.loc[rows["doubt"] != "", "system"])
-
-    def write(row: Row) -> Cell:
-        return Cell(row["system"], mark=MARK_OF_DOUBT if row["system"] in doubtful else "")
-
-    return replace(SYSTEM, write=write)
+    return Table((METRIC, SYSTEM, *worded), coarse, groups="metric", look="paper")
 
 
 def _average_with_verdict(row: Row) -> Cell:
     """Return a mean with the mark of its verdict, which says whether the system is better or worse."""
-    mark = _MARK_OF_WORD.get(row["conclusion"], "")
+    mark = _MARK_OF_WORD.get(row["conclusion"], "") + row.get("doubt", "")
     return Cell(row["notation"].number(row["mean"]), is_best=bool(row["is_best"]), mark=mark)
 
 
@@ -371,7 +358,7 @@ def caption(
     is_of_runs: bool = False,
     luck: str = TEST_SET_LUCK_ALONE,
     concluded: Sequence[str] = (Conclusion.BETTER.word, Conclusion.WORSE.word),
-    doubtful: Sequence[str] = (),
+    doubts: str = "",
 ) -> str:
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
@@ -399,8 +386,8 @@ def caption(
         What verdicts cover, for the layout ``systems``.
     concluded
         Words of the verdicts that have a mark there.
-    doubtful
-        Shown names of systems whose lines may be in the references.
+    doubts
+        Why marked scores may be too good.
     """
     runs = settings.runs
     templates = []
@@ -418,11 +405,9 @@ def caption(
         templates.append(f"{marks} ({against}{{level}}).")
     if MARKED in columns and layout != "multeval":
         templates.append(_BEST)
-    if doubtful and layout != "multeval":
-        names = escape(listed(doubtful))
-        templates.append(
-            f"{MARKS[MARK_OF_DOUBT]}: lines of {names} may be in the references, so scores may be too high."
-        )
+    has_averages = MARKED in columns and layout != "multeval"
+    if doubts and has_averages:
+        templates.append(f"{MARKS[MARK_OF_DOUBT]}: {escape(doubts)}.")
     if ranking is not None and layout == "systems":
         confidence = level(1 - ranking.level)
         text = f"Ranks: simultaneous {confidence} intervals from tests of all pairs ({ranking.correction})."

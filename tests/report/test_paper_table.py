@@ -167,11 +167,13 @@ def test_better_and_worse_have_marks_of_their_own_that_the_caption_explains() ->
 
 @pytest.mark.parametrize("layout", ["booktabs", "systems"])
 def test_a_doubtful_score_is_marked_and_the_caption_says_why(layout: Layout, tmp_path: Path) -> None:
-    rows = overview("a_b").assign(doubt=["", "*"], conclusion=["", "better"])
-    words = a_caption(layout, columns=FIXED_COLUMNS.get(layout, DEFAULT_COLUMNS), doubtful=["a_b"])
+    rows = overview("a_b").assign(doubt=["", "§"], conclusion=["", "better"])
+    why = "may be too good (lines of a_b may be in the references)"
+    words = a_caption(layout, columns=FIXED_COLUMNS.get(layout, DEFAULT_COLUMNS), doubts=why)
     table = latex_table(rows, words, layout=layout)
-    assert r"a\_b$^{*}$ &" in table
-    assert r"$^{*}$: lines of a\_b may be in the references, so scores may be too high." in table
+    mark_of_verdict = "+" if layout == "systems" else r"\dagger"
+    assert rf"\textbf{{18.8}}$^{{{mark_of_verdict}}}$$^{{\S}}$" in table
+    assert r"$^{\S}$: may be too good (lines of a\_b may be in the references)." in table
     set_by_latex(latex_document(table, layout), tmp_path)
 
 
