@@ -15,7 +15,7 @@ from mteval._version import __version__
 from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
 from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by
-from mteval.answers.grid import grid_section
+from mteval.answers.grid import claims_by_first_score, grid_section
 from mteval.answers.ranking import (
     RANKS_MEAN,
     best_sentence,
@@ -29,6 +29,7 @@ from mteval.answers.scores import metric_heading
 from mteval.answers.section import Cell, Column, Section, Table, noted
 from mteval.answers.verdict import compared_on, disagreement_sentences
 from mteval.base.words import counted, listed
+from mteval.values.claim import Claim
 from mteval.values.notation import DASH
 from mteval.values.verdict import MANY_SYSTEMS, Ranking, Verdict
 
@@ -126,7 +127,7 @@ def _notes_on_doubt(results: Results) -> dict[str, str]:
     return {system: " ".join(reasons) for system, reasons in reasons_of.items()}
 
 
-def _numbers_of(verdict: Verdict | None, human: Verdict | None) -> dict[str, object]:
+def _numbers_of(verdict: Verdict | None, human: Verdict | Claim | None) -> dict[str, object]:
     """Return the verdicts on a system by a metric and by people; empty for the baseline."""
     numbers: dict[str, object] = {
         "baseline": "",
@@ -148,9 +149,10 @@ def _numbers_of(verdict: Verdict | None, human: Verdict | None) -> dict[str, obj
 
 
 def averages_frame(results: Results) -> pd.DataFrame:
-    """Return one row per system with its average over all test sets and the verdict on it; empty for one test set.
+    """Return one row per system with its average over all test sets and the verdicts on it; empty for one test set.
 
-    Columns as of ``leaderboard_frame``, without ranks, which are of single test sets. Systems go from best to worst.
+    Columns as of ``leaderboard_frame``. Ranks and ties are missing, since pairs are tested on single test sets only.
+    Systems go from best to worst.
     """
     frame = grid_frame(results.evaluation)
     metric = results.settings.primary_metric
@@ -158,14 +160,24 @@ def averages_frame(results: Results) -> pd.DataFrame:
     is_rising = results.spec(metric).notation.direction == "↓"
     averages = averages.sort_values("mean", ascending=is_rising, kind="stable", na_position="last")
     baseline = results.name_of(results.experiment.baseline)
+    human_of = {claim.system: claim for claim in claims_by_first_score(results, metric)}
+    notes_of: dict[str, dict[str, None]] = {}
+    for test_set in dict.fromkeys(frame["test_set"]):
+        if test_set != AVERAGE:
+            on_test_set = results.on(results.experiment.test_set(test_set))
+            for system, note in _notes_on_doubt(on_test_set).items():
+                notes_of.setdefault(system, {})[note] = None
     rows = []
     for average in averages.to_dict("records"):
+        name = results.name_of(average["system"])
         row: dict[str, Any] = {
             "test_set": AVERAGE,
-            "system": results.name_of(average["system"]),
+            "system": name,
             "metric": metric,
             "mean": average["mean"],
-            "tied_with": (),
+            "tied_with": None,
+            "note": " ".join(notes_of.get(name, ())),
+            **_numbers_of(None, human_of.get(average["system"])),
             "baseline": baseline if average["conclusion"] else "",
             "difference": average["difference"],
             "verdict": average["conclusion"],

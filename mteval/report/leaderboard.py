@@ -107,7 +107,10 @@ def _csv(on_each: Sequence[Results], note: str) -> str:
             test_of[on_one.test_set.name] = _test_behind(on_one, on_one.ranking)
     tests = [test_of.get(test_set, {}) for test_set in frame["test_set"]]
     columns_of_test = list(next(iter(test_of.values())))
-    frame = frame.assign(tied_with=[json.dumps(tied, ensure_ascii=False) for tied in frame["tied_with"]])
+    ties = []
+    for tied in frame["tied_with"]:
+        ties.append("" if tied is None else json.dumps(tied, ensure_ascii=False))
+    frame = frame.assign(tied_with=ties)
     return frame_csv(pd.concat([frame, pd.DataFrame(tests, columns=columns_of_test)], axis=1))
 
 
@@ -132,7 +135,8 @@ def _json(on_each: Sequence[Results], note: str) -> str:
         if ranking is not None:
             pairs += [{"test_set": on_one.test_set.name, **asdict(pair)} for pair in ranking.pairs]
             definitions.append(definition(on_one, ranking))
-    frames = {"leaderboard": frame.assign(tied_with=frame["tied_with"].map(list)), "pairs": pd.DataFrame(pairs)}
+    ties = [None if tied is None else list(tied) for tied in frame["tied_with"]]
+    frames = {"leaderboard": frame.assign(tied_with=ties), "pairs": pd.DataFrame(pairs)}
     header = {"definition": definitions, "note": note, "versions": dict(on_each[0].evaluation.versions)}
     return to_json(frames, header)
 

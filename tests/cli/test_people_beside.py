@@ -1,5 +1,6 @@
 """Human scores that are not among the metrics are shown with the verdicts by metrics, in all commands and files."""
 
+import csv
 import json
 import pickle
 from pathlib import Path
@@ -156,3 +157,38 @@ def test_people_disagree_on_average_over_test_sets(
     (claim,) = claims
     assert claim["difference"] == pytest.approx(BY_PEOPLE["new"] - BY_PEOPLE["base"])
     assert "On average people disagree by xx-yy.mqm: new (worse, −2.000" in out
+
+
+def test_averages_of_a_leaderboard_have_the_verdict_by_people_and_no_ties(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    folder = write(tmp_path / "runs", SYSTEMS[:4], 4, ("de-en", "fr-en"))
+    numbers = tmp_path / "numbers.json"
+    board = tmp_path / "board.json"
+    assert main(eval_words(folder, "--json", str(numbers), "--leaderboard", str(board))) == 0
+    claims = json.loads(numbers.read_text(encoding="utf-8"))["claims_by_people"]
+    claim_of = {row["system"]: row for row in claims if row["question"] == "these runs"}
+    rows = json.loads(board.read_text(encoding="utf-8"))["leaderboard"]
+    averages = {row["system"]: row for row in rows if row["test_set"] == "(average)"}
+    assert set(averages) == {"base", *claim_of}
+    for system, row in averages.items():
+        assert row["tied_with"] is None, "pairs are tested on single test sets only"
+        if system == "base":
+            assert (row["metric_of_people"], row["verdict_by_people"]) == ("", "")
+            continue
+        claim = claim_of[system]
+        assert row["metric_of_people"] == claim["metric"]
+        assert row["difference_by_people"] == pytest.approx(claim["difference"])
+        expected = "no clear difference"
+        if claim["p_adjusted"] <= 0.05:
+            expected = "better" if claim["improvement"] > 0 else "worse"
+        assert row["verdict_by_people"] == expected
+    assert averages["new"]["verdict_by_people"] == "worse"
+
+    board = tmp_path / "board.csv"
+    assert main(eval_words(folder, "--leaderboard", str(board))) == 0
+    in_csv = csv.DictReader(board.read_text(encoding="utf-8").splitlines())
+    averages_in_csv = [row for row in in_csv if row["test_set"] == "(average)"]
+    assert len(averages_in_csv) == 4
+    for row in averages_in_csv:
+        assert row["tied_with"] == ""
+        assert row["verdict_by_people"] == averages[row["system"]]["verdict_by_people"]
