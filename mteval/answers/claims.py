@@ -133,27 +133,31 @@ def claim_sentence(claim: Claim, confidence: float) -> str:
     return f"{mean} ({_interval_and_p(claim, claim.deciding, confidence)}). {verdict}."
 
 
-def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
-    """Yield the sentences of the methods section on claims over several test sets; none without claims."""
+def claim_methods(claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield the sentences of the methods paragraph on claims over several test sets; none without claims."""
     if not claims:
         return
     first = claims[0]
-    names = listed([row.test_set for row in first.rows])
     groups = ""
     if first.n_groups > 1:
         groups = f" ({counted(first.n_groups, 'group')} with {first.runs.nouns} of their own)"
-    tested = f"Over {counted(first.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
+    tested = f"Over the {counted(first.n_test_sets, 'test set')}, we test the equally weighted mean of the differences"
     if all(claim.is_of_runs for claim in claims):
-        yield f"{tested} differences by Welch's t-test over the scores of {first.runs.nouns}{groups}."
-    else:
-        units = listed(list(dict.fromkeys(plural(row.unit) for row in first.rows)))
-        yield (
-            f"{tested} differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by"
-            f" test set and crossed with {first.runs.nouns}{groups}."
-        )
+        yield f"{tested} by Welch's t-test over the scores of {first.runs.nouns}{groups}."
+        return
+    units = listed(list(dict.fromkeys(plural(row.unit) for row in first.rows)))
+    yield (
+        f"{tested} (Student's t, Satterthwaite degrees of freedom), with {units} stratified by test set and crossed"
+        f" with {first.runs.nouns}{groups}."
+    )
+
+
+def claim_details(claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield how claims over several test sets were computed, for an appendix; nothing without claims."""
     if any(not isnan(claim.these_test_sets.p_family) for claim in claims):
+        nouns = claims[0].runs.nouns
         yield (
-            f"Adjusted p_run over test sets: variances over {first.runs.nouns} below the square of the systems' mean SD"
+            f"Adjusted p_run over test sets: variances over {nouns} below the square of the systems' mean SD"
             " are shrunk towards it (two degrees of freedom) before Holm's adjustment."
         )
     if any(claim.like_these.answer != "refused" for claim in claims):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import isnan
 
 from mteval.analysis.results import Results
-from mteval.answers.claims import methods_sentences
+from mteval.analysis.several_test_sets import claimed_test_sets
+from mteval.answers.claims import claim_details, claim_methods
 from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
 from mteval.answers.scores import extent, given_names, size_of_test_set
@@ -20,7 +21,7 @@ from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
 from mteval.values.settings import Decision, Design
-from mteval.values.verdict import Verdict
+from mteval.values.verdict import Coverage, Verdict
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text with sacreBLEU's tokenization (Post, 2018)",
@@ -39,6 +40,9 @@ SOURCES = (
     "Post 2018: A Call for Clarity in Reporting BLEU Scores. WMT.",
     "Holm 1979: A Simple Sequentially Rejective Multiple Test Procedure. Scandinavian Journal of Statistics.",
 )
+
+
+MOST_NAMED = 6  # test sets that the paragraph lists
 
 
 def methods_text(results: Results) -> str:
@@ -72,43 +76,105 @@ def _has_shares(results: Results) -> bool:
 
 
 def methods_paragraph(results: Results) -> str:
-    """Return the methods paragraph: three to six sentences."""
+    """Return the methods paragraph: three to six sentences, and two more on the claims over several test sets."""
     return " ".join((*_design(results), *_tests(results)))
 
 
+def _on_each(results: Results) -> list[Results]:
+    """Return the results on every test set that systems were not tuned on; on a tuning set, on it alone."""
+    test_sets = claimed_test_sets(results.experiment.test_sets)
+    if results.test_set.name not in {test_set.name for test_set in test_sets}:
+        return [results]
+    on_each = []
+    for test_set in test_sets:
+        is_own = test_set.name == results.test_set.name
+        on_each.append(results if is_own else results.on(test_set))
+    return on_each
+
+
+def _all_verdicts(results: Results) -> list[Verdict]:
+    """Return the verdicts by the primary metric on all test sets."""
+    all_verdicts: list[Verdict] = []
+    for on_one in _on_each(results):
+        all_verdicts += on_one.verdicts(results.metrics[0])
+    return all_verdicts
+
+
+def _run_counts(results: Results) -> list[int]:
+    """Return the distinct numbers of runs per system on all test sets."""
+    return sorted(set(chain.from_iterable(on_one.run_counts for on_one in _on_each(results))))
+
+
+def _one_of(values: Iterable[str]) -> str:
+    """Return ``documents``, or ``documents or segments`` if test sets differ."""
+    return listed(list(dict.fromkeys(values)), "or")
+
+
 def _design(results: Results) -> Iterator[str]:
-    """Yield the sentences on systems, test set and metrics."""
+    """Yield the sentences on systems, test sets and metrics."""
     runs = results.run_word
     metrics = list(results.signatures)
     if len(metrics) > 1:
         metrics[0] += " (primary)"
 
-    verdicts = results.verdicts(results.metrics[0])
+    verdicts = _all_verdicts(results)
     baseline = results.name_of(results.experiment.baseline)
-    match len(verdicts):
+    compared_systems = list(dict.fromkeys(verdict.system for verdict in verdicts))
+    match len(compared_systems):
         case 0:
             compared = "evaluate each system"
         case 1:
-            compared = f"compare {results.name_of(verdicts[0].system)} with {baseline}"
+            compared = f"compare {results.name_of(compared_systems[0])} with {baseline}"
         case _:
             compared = f"compare each system with {baseline}"
 
-    is_single = max(results.run_counts) == 1
+    run_counts = _run_counts(results)
+    is_single = max(run_counts) == 1
     if is_single:
         n_runs = f"with one {runs.noun} per system"
     else:
-        n_runs = f"averaged over {counted_range(results.run_counts, runs.noun)} per system"
-    languages = f", {results.test_set.languages}" if results.test_set.languages else ""
-    if verdicts and all(verdict.is_of_runs for verdict in verdicts):  # its segments are unknown
-        size = f"the test set {results.test_set.name}{languages}"
-    else:
-        size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
-    yield f"We {compared} on {size} using {listed(metrics)}, {n_runs}."
+        n_runs = f"averaged over {counted_range(run_counts, runs.noun)} per system"
+    yield f"We {compared} on {_sizes(results)} using {listed(metrics)}, {n_runs}."
 
     if results.settings.design == "released":
         yield "Neither system will be trained again: the comparison is about these models, on other text like this."
     elif is_single and results.settings.design != "candidate":
         yield f"Variation between {runs.nouns} is therefore not accounted for."
+
+
+def _sizes(results: Results) -> str:
+    """Return the size of the test set, or of each; of many, their number and range."""
+    on_each = _on_each(results)
+    if len(on_each) == 1:
+        return _size(results)
+    n_test_sets = counted(len(on_each), "test set")
+    if len(on_each) <= MOST_NAMED:
+        return f"{n_test_sets} ({'; '.join(map(_size_after_name, on_each))})"
+    n_segments = [on_one.test_set.n_segments for on_one in on_each]
+    return f"{n_test_sets} of {counted_range(sorted(set(n_segments)), 'segment')} (listed in Appendix A)"
+
+
+def _size(results: Results) -> str:
+    """Return ``1,910 segments (wmt23) in 97 documents``; the name alone if its segments are unknown."""
+    languages = f", {results.test_set.languages}" if results.test_set.languages else ""
+    if _has_unknown_segments(results):
+        return f"the test set {results.test_set.name}{languages}"
+    return size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
+
+
+def _size_after_name(results: Results) -> str:
+    """Return ``wmt23: 1,910 segments in 97 documents``, with the numbers of runs if test sets differ in them."""
+    parts = [results.test_set.name]
+    if not _has_unknown_segments(results):
+        parts = [f"{results.test_set.name}: {size_of_test_set(results.coverage(), '')}"]
+    if results.run_counts != _run_counts(results):
+        parts.append(counted_range(results.run_counts, results.run_word.noun))
+    return ", ".join(parts)
+
+
+def _has_unknown_segments(results: Results) -> bool:
+    verdicts = results.verdicts(results.metrics[0])
+    return bool(verdicts) and all(verdict.is_of_runs for verdict in verdicts)
 
 
 def _is_about_runs(verdict: Verdict) -> bool:
@@ -133,7 +199,7 @@ _DECLARED: Mapping[Design, str] = {
 
 def _tests(results: Results) -> Iterator[str]:
     """Yield the sentences on the two tests, the adjustment and the software."""
-    verdicts = results.verdicts(results.metrics[0])
+    verdicts = _all_verdicts(results)
     settings = results.settings
     software = f"mteval {results.evaluation.versions['mteval']} (settings, signatures and seed in Appendix A)"
     if not verdicts:
@@ -145,11 +211,9 @@ def _tests(results: Results) -> Iterator[str]:
     else:
         yield from _both_tests(results, verdicts)
     yield from look_sentences(settings)
+    yield from claim_methods(results.evaluation.claims)
 
-    n_tests = len(verdicts)
-    if settings.decision == "any":
-        n_tests *= len(results.metrics)
-    holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
+    holm = _adjustment(results)
     alpha = level(settings.level)
     yield f"All tests are two-sided at the {alpha} level{holm}.{_DECISIONS[settings.decision]}"
 
@@ -160,6 +224,21 @@ def _tests(results: Results) -> Iterator[str]:
         digest = planned.digest[:_SHOWN_OF_DIGEST]
         yield f"The evaluation was planned beforehand (plan {digest}), with {deviations} from the plan."
     yield f"Scores were computed with {software}."
+
+
+def _adjustment(results: Results) -> str:
+    """Return what p-values are adjusted for; empty for one comparison per family."""
+    n_metrics = len(results.metrics) if results.settings.decision == "any" else 1
+    on_each = _on_each(results)
+    sizes = {n_metrics * len(on_one.verdicts(results.metrics[0])) for on_one in on_each} - {0}
+    if max(sizes) <= 1:
+        return ""
+    adjusted = f" and Holm-adjusted for {counted_range(sorted(sizes), 'comparison')}"
+    if len(on_each) == 1:
+        return adjusted
+    if results.evaluation.claims:
+        return f"{adjusted} on each test set, and separately for their average"
+    return f"{adjusted} on each test set"
 
 
 def _both_tests(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -182,13 +261,15 @@ def _only_test_of_runs(results: Results) -> str:
 def _first_test(results: Results, is_alone: bool) -> str:
     """Return the sentence on the test of test-set luck; it may be the only one."""
     start = "The p-value" if is_alone else "We report two p-values. The first"
-    if max(results.run_counts) == 1:
-        exchanging = f"exchanging {plural(results.exchanged)}"
+    on_each = _on_each(results)
+    if max(_run_counts(results)) == 1:
+        exchanging = f"exchanging {_one_of(plural(on_one.exchanged) for on_one in on_each)}"
     else:
-        exchanging = results.run_word.filled(_EXCHANGED[results.exchanged])
+        exchanging = results.run_word.filled(_one_of(_EXCHANGED[on_one.exchanged] for on_one in on_each))
+    n_shuffles = max(on_one.n_shuffles for on_one in on_each)
     return (
-        f"{start} asks whether the difference could be due to the choice of {plural(results.unit)}: stratified"
-        f" approximate randomization (Riezler and Maxwell, 2005; {counted(results.n_shuffles, 'shuffle')}),"
+        f"{start} asks whether the difference could be due to the choice of {_units(results)}: stratified"
+        f" approximate randomization (Riezler and Maxwell, 2005; {counted(n_shuffles, 'shuffle')}),"
         f" {exchanging}."
     )
 
@@ -198,7 +279,8 @@ def _second_test(results: Results, n_answered: int, n_compared: int) -> str:
     runs = results.run_word
     part = ""
     if n_answered < n_compared:
-        part = f" (available for {counted_part(n_answered, n_compared, 'system')})"
+        compared = "system" if len(_on_each(results)) == 1 else "comparison"
+        part = f" (available for {counted_part(n_answered, n_compared, compared)})"
     if results.settings.strict:
         law = "averaged over the possible variances, which holds every level"
     else:
@@ -207,19 +289,27 @@ def _second_test(results: Results, n_answered: int, n_compared: int) -> str:
     at_least = "" if results.exchanged == "output" else "; it is never reported below the first"
     return (
         f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
-        f" {plural(results.unit)} and {runs.nouns} ({law}){declared}{at_least}."
+        f" {_units(results)} and {runs.nouns} ({law}){declared}{at_least}."
     )
+
+
+def _units(results: Results) -> str:
+    """Return the units of the test sets: ``segments``, or ``documents or segments`` if they differ."""
+    return _one_of(plural(on_one.unit) for on_one in _on_each(results))
 
 
 def appendix(results: Results) -> Iterator[str]:
     """Yield settings, definitions, seed and signatures, a line each; nothing about what was not computed."""
     settings = results.settings
     runs = results.run_word
+    on_each = _on_each(results)
+    if len(on_each) > MOST_NAMED:
+        yield f"Test sets: {'; '.join(map(_size_after_name, on_each))}."
     yield from _metrics_in_words(results)
     if results.test_set.has_texts and not results.test_set.has_references:
         yield "The test set has no references."
 
-    has_several_runs = max(results.run_counts) > 1
+    has_several_runs = max(_run_counts(results)) > 1
     over_runs = f", averaged over {runs.nouns}" if has_several_runs else ""
     if results.test_set.n_segments > 1:
         yield (
@@ -236,7 +326,7 @@ def appendix(results: Results) -> Iterator[str]:
             " averaged over the true differences that the data leave open. Their pairs are mostly neural systems on"
             " other test sets."
         )
-    yield from methods_sentences(results.evaluation.claims)
+    yield from claim_details(results.evaluation.claims)
     yield from filter(None, (samples_methods(results), *_checks(results)))
     if results.people is not None:
         from mteval.answers.people import people_methods
@@ -245,14 +335,25 @@ def appendix(results: Results) -> Iterator[str]:
     for name, source in results.sources.items():
         yield f"{name}: {source}"
     yield f"Random seed: {settings.seed}."
-    for name, signature in results.signatures.items():
-        yield f"Signature of {name}: {signature}"
+    yield from _signatures(on_each)
+
+
+def _signatures(on_each: Sequence[Results]) -> Iterator[str]:
+    """Yield each signature of each metric, with the test sets that it is of if others have another."""
+    for name in on_each[0].signatures:
+        test_sets_of: dict[str, list[str]] = {}
+        for on_one in on_each:
+            test_sets_of.setdefault(on_one.signatures[name], []).append(on_one.test_set.name)
+        for signature, test_sets in test_sets_of.items():
+            where = "" if len(test_sets_of) == 1 else f" ({listed(test_sets)})"
+            yield f"Signature of {name}{where}: {signature}"
 
 
 def _metrics_in_words(results: Results) -> Iterator[str]:
     """Yield which metrics were computed on what, and which scores were provided."""
-    coverage = results.coverage()
-    given = given_names(coverage)
+    on_each = _on_each(results)
+    coverages = [on_one.coverage() for on_one in on_each]
+    given = list(dict.fromkeys(chain.from_iterable(map(given_names, coverages))))
     computed = [name for name in results.signatures if name not in given]
     by_models = [name for name in computed if name in results.by_models]
     by_counts = [name for name in computed if name not in results.by_models]
@@ -263,9 +364,15 @@ def _metrics_in_words(results: Results) -> Iterator[str]:
         yield f"{listed(by_models)} {agreeing(len(by_models), 'was', 'were')} computed {_LEARNED}."
     if not given:
         return
-    extents = "; ".join(f"{name}: {extent(coverage[name])}" for name in given)
-    yield f"Segment scores of {listed(given)} were provided, not computed ({extents})."
-    rows = chain.from_iterable(coverage[name] for name in given)
+    extents = []
+    rows: list[Coverage] = []
+    for on_one, coverage in zip(on_each, coverages, strict=True):
+        where = "" if len(on_each) == 1 else f" on {on_one.test_set.name}"
+        for name in given:
+            if name in coverage:
+                extents.append(f"{name}{where}: {extent(coverage[name])}")
+                rows += coverage[name]
+    yield f"Segment scores of {listed(given)} were provided, not computed ({'; '.join(extents)})."
     if not all(row.is_whole for row in rows):
         yield results.run_word.filled(
             "Segments that {a_run} has no score for are excluded from averages and comparisons."
@@ -274,37 +381,46 @@ def _metrics_in_words(results: Results) -> Iterator[str]:
 
 def _test_details(results: Results) -> Iterator[str]:
     """Yield how the tests were computed."""
-    verdicts = results.verdicts(results.metrics[0])
+    verdicts = _all_verdicts(results)
+    on_each = _on_each(results)
+    most_compared = max(len(on_one.verdicts(results.metrics[0])) for on_one in on_each)
     settings = results.settings
     if any(_is_about_runs(verdict) and not verdict.is_of_runs for verdict in verdicts):
         yield _test_of_both(results)
-        is_family = settings.design != "candidate" and len(verdicts) >= FEWEST_SYSTEMS - 1
+        is_family = settings.design != "candidate" and most_compared >= FEWEST_SYSTEMS - 1
         if is_family and is_calibrated(settings.confidence) and not settings.strict:
             yield (
                 f"Adjusted p_run: variances over {results.run_word.nouns} below the square of the systems' mean SD"
                 " are shrunk towards it (two degrees of freedom) before Holm's adjustment."
             )
-    if len(verdicts) > 1 and not any(verdict.is_simultaneous for verdict in verdicts):
+    if most_compared > 1 and not any(verdict.is_simultaneous for verdict in verdicts):
         yield "Confidence intervals are not adjusted for the number of systems."
 
 
 def _test_of_both(results: Results) -> str:
     """Return what the two-way test is computed on, and its degrees of freedom."""
     runs = results.run_word
-    if results.unit == "segment":
-        values = "linearised scores"
-    else:
-        values = f"delete-one pseudo-values of {plural(results.unit)}"
+    on_each = _on_each(results)
+    units = list(dict.fromkeys(on_one.unit for on_one in on_each))
+    kinds = []
+    for unit in units:
+        if unit == "segment":
+            kinds.append("linearised scores")
+        else:
+            kinds.append(f"delete-one pseudo-values of {plural(unit)}")
+    values = listed(kinds, "or")
     share = "a quarter"
-    if 2 in results.run_counts:
+    if 2 in _run_counts(results):
         share = "a quarter (an eighth with two)"
     text = (
         f"p_run: two-way random-effects test on {values}. For its degrees of freedom, {share} of the"
-        f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance."
+        f" {runs.noun} × {_one_of(units)} interaction is subtracted from the between-{runs.noun} variance."
     )
-    rows = chain.from_iterable(results.coverage().values())
-    n_documents = {row.n_documents for row in rows}
-    if results.unit == "document" and not n_documents.isdisjoint(MOST_DF):
+    n_documents: set[int] = set()
+    for on_one in on_each:
+        if on_one.unit == "document":
+            n_documents.update(row.n_documents for row in chain.from_iterable(on_one.coverage().values()))
+    if not n_documents.isdisjoint(MOST_DF):
         text += " The degrees of freedom are bounded, because there are fewer than five documents."
     if not results.settings.strict:
         text += f" Below 5%, p is corrected for the number of {runs.nouns}."
@@ -327,12 +443,18 @@ _SHOWN_OF_DIGEST = 12
 
 
 def _checks(results: Results) -> Iterator[str]:
-    """Yield the sentences on simultaneous intervals and the split-half check."""
-    simultaneous = results.rows(results.evaluation.simultaneous)
-    yield simultaneous_sentence(simultaneous, results.settings.confidence)
-    halves = halves_sentences(results)
-    if halves:
-        yield " ".join([*halves, halvings_note(results.run_word)])
+    """Yield the sentences on simultaneous intervals and the split-half check, with the test sets if these differ."""
+    on_each = _on_each(results)
+    test_sets_of: dict[str, list[str]] = {}
+    for on_one in on_each:
+        simultaneous = simultaneous_sentence(on_one.rows(on_one.evaluation.simultaneous), on_one.settings.confidence)
+        halves = halves_sentences(on_one)
+        if halves:
+            halves.append(halvings_note(on_one.run_word))
+        for text in filter(None, (simultaneous, " ".join(halves))):
+            test_sets_of.setdefault(text, []).append(on_one.test_set.name)
+    for text, test_sets in test_sets_of.items():
+        yield text if len(test_sets) == len(on_each) else f"{listed(test_sets)}: {text}"
 
 
 def halves_sentences(results: Results) -> list[str]:

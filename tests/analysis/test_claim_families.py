@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mteval
-from mteval.answers.claims import methods_sentences
+from mteval.answers.claims import claim_details
 from mteval.values.claim import THESE_TEST_SETS, Claim
 
 N_SYSTEMS = 6  # compared with the baseline
@@ -63,7 +63,7 @@ def test_many_systems_with_three_runs_can_be_better_on_average() -> None:
     assert N_SYSTEMS * smallest > 0.05
     assert any(finding.p_adjusted <= 0.05 for finding in findings)
     assert all(finding.p_adjusted >= max(finding.p_value, finding.p_family) for finding in findings)
-    words = " ".join(methods_sentences(claims))
+    words = " ".join(claim_details(claims))
     assert "variances over runs below the square of the systems' mean SD are shrunk towards it" in words
 
 
@@ -71,7 +71,7 @@ def test_many_systems_with_three_runs_can_be_better_on_average() -> None:
 def test_a_pair_and_lower_levels_have_no_law_of_a_family(n_systems: int, confidence: float) -> None:
     claims = claims_of(n_systems, confidence=confidence)
     assert all(np.isnan(claim.these_test_sets.p_family) for claim in claims)
-    assert "shrunk" not in " ".join(methods_sentences(claims))
+    assert "shrunk" not in " ".join(claim_details(claims))
 
 
 def test_a_copy_of_the_baseline_changes_no_other_claim() -> None:

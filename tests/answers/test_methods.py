@@ -52,6 +52,9 @@ def methods(settings: Settings, **changes: Any) -> str:
         halved=(),
         claims=(),
     )
+    test_set = SimpleNamespace(
+        name="test", role="test", languages="", has_texts=True, has_references=True, n_segments=100
+    )
     results = SimpleNamespace(
         settings=settings,
         run_word=settings.runs,
@@ -60,9 +63,9 @@ def methods(settings: Settings, **changes: Any) -> str:
         run_counts=usual["run_counts"],
         coverage=lambda: usual["coverage"],
         by_models=usual["by_models"],
-        test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True, n_segments=100),
+        test_set=test_set,
         sources={},
-        experiment=SimpleNamespace(baseline="base"),
+        experiment=SimpleNamespace(baseline="base", test_sets=(test_set,)),
         name_of=lambda system: system,
         n_shuffles=5678,
         people=None,
