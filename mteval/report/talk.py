@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from mteval.analysis.replication import draws
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
-from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
+from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of, verdicts_by_people_of
 from mteval.analysis.scoring import Work
 from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import (
@@ -140,7 +140,8 @@ def _slide(
     figure = None
     if draw is not None:
         figure = partial(_enlarged, draw, size, layout, type_size)
-    return Slide(Section(key, talk.subject.filled(title), table=table, figure=figure, notes=noted(*notes)))
+    filled_title = talk.subject.filled(title, test_set=talk.pool.scored.test_set.name)
+    return Slide(Section(key, filled_title, table=table, figure=figure, notes=noted(*notes)))
 
 
 def _enlarged(
@@ -164,7 +165,7 @@ def _title(talk: Talk, key: str) -> str:
             return f"One {{run}} per system, or {min(SEVERAL, *talk.pool.sizes)}"
         case "published":
             return "Which p would have been published?"
-    return "The verdict"
+    return "The verdict on {test_set}"
 
 
 def who(talk: Talk) -> Slide:
@@ -346,8 +347,8 @@ def variance_sources(talk: Talk, variation: Variation) -> Slide:
     )
 
 
-def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
-    """Return the slide with the verdict, and the data still needed."""
+def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None, by_people: Sequence[Verdict] = ()) -> Slide:
+    """Return the slide with the verdict, those by people beside it, and the data still needed."""
     if verdict.both == "refused":
         notes = list(luck_unknown([verdict]))
     else:
@@ -357,7 +358,8 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     slide = _slide(talk, VERDICT, _title(talk, VERDICT), *notes)
     # Warnings about the data are for whoever prepares the talk, on Scores
     without_warnings = replace(verdict, findings=())
-    return replace(slide, instead_of_table=cards(card(without_warnings, talk.subject.settings.confidence)))
+    shown = card(without_warnings, talk.subject.settings.confidence, by_people)
+    return replace(slide, instead_of_table=cards(shown))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:
@@ -365,10 +367,11 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
     pool = talk.pool
     settings = talk.subject.settings
     verdict = verdict_of(pool, experiment, settings, talk.subject.spec, work)
+    by_people = verdicts_by_people_of(pool, experiment, settings, work)
     variation = variation_if_known(pool)
     plan = None if variation is None else plan_from(pool, variation, wish)
 
-    slide_of = {WHO: who(talk), RUNS: runs_as_they_fell(talk), VERDICT: conclusion(talk, verdict, plan)}
+    slide_of = {WHO: who(talk), RUNS: runs_as_they_fell(talk), VERDICT: conclusion(talk, verdict, plan, by_people)}
     if NUMBERS in talk.outline:
         replicated = replication(pool, settings, min(pool.sizes))
         slide_of[NUMBERS] = by_number(talk, replicated)

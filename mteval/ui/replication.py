@@ -11,7 +11,14 @@ import streamlit as st
 
 from mteval.analysis.replication import draws, planning
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
-from mteval.analysis.replication.pool import Pool, Variation, pool_of, variation_of, verdict_of
+from mteval.analysis.replication.pool import (
+    Pool,
+    Variation,
+    pool_of,
+    variation_of,
+    verdict_of,
+    verdicts_by_people_of,
+)
 from mteval.analysis.scoring import Scored, Work
 from mteval.answers import planner
 from mteval.answers import replication as answers
@@ -100,6 +107,12 @@ class ChosenRuns:
         key = key_of(_verdict, (self.pool, self.experiment, self.settings))
         verdict: Verdict | None = background().values.get(key)
         return verdict
+
+    def by_people(self) -> tuple[Verdict, ...] | None:
+        """Return the verdicts by human scores on the same system; None until they are ready."""
+        if not any(given.is_of_people for given in self.experiment.given):
+            return ()
+        return self.beside("people-standing", verdicts_by_people_of, self.experiment)
 
     def spread(self, most: int) -> Replication | None:
         """Return what up to ``most`` runs would show; None until it is ready."""

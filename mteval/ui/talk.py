@@ -156,9 +156,10 @@ def _slide(key: str, choice: ChosenRuns, experiment_talk: Talk) -> Slide | None:
             return None
         return talk.variance_sources(experiment_talk, variation)
     verdict = choice.known_verdict
-    if verdict is None:
+    by_people = choice.by_people()
+    if verdict is None or by_people is None:
         return None
-    return talk.conclusion(experiment_talk, verdict, choice.plan)
+    return talk.conclusion(experiment_talk, verdict, choice.plan, by_people)
 
 
 def _slide_of_draws(choice: ChosenRuns, experiment_talk: Talk) -> Slide:

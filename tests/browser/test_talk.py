@@ -20,7 +20,7 @@ SCREENS: tuple[Screen, ...] = ((1280, 720, "light"), (1920, 1080, "dark"))
 LIGHT_SCREENS: tuple[Screen, ...] = ((1280, 720, "light"), (1920, 1080, "light"))
 QUESTION = "Is reordering better than baseline, or did it get lucky?"
 DRAWS = "One run each: what you would have published"
-VERDICT = "The verdict"
+VERDICT = "The verdict on test"
 TITLES = (
     QUESTION,
     "Runs of the same system score differently",

@@ -10,11 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mteval.analysis.evaluation import evaluate
 from mteval.analysis.replication.draws import all_draws, trials
 from mteval.analysis.replication.planning import Wish
 from mteval.analysis.replication.pool import pool_of, verdict_of
+from mteval.analysis.results import verdicts_by_people
 from mteval.analysis.scoring import Work, score_experiment
 from mteval.answers.replication import Subject
+from mteval.answers.verdict import brief_answer
 from mteval.metrics import catalog, resolve
 from mteval.readers.named_files import load_paths
 from mteval.report import talk as slides
@@ -162,3 +165,30 @@ def json_list(values: object) -> list[float]:
     if isinstance(values, dict):
         return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
     return list(values)
+
+
+def test_the_last_slide_names_the_test_set_and_has_the_verdict_by_people() -> None:
+    whole = experiment_of(3, 3)
+    random = np.random.default_rng(4)
+    scores = []
+    for run in whole.test_sets[0].runs:
+        mean = -1.0 if run.system == "baseline" else -3.0
+        scores.append(GivenScores("test", run.system, run.key, tuple(random.normal(mean, size=300).tolist())))
+    people = GivenMetric("mqm", "MQM", tuple(scores))
+    assert people.is_of_people
+    experiment = dataclasses.replace(whole, given=(people,))
+    (of_eval,) = verdicts_by_people(evaluate(experiment, SETTINGS, Work()))
+    assert of_eval.conclusion.word == "worse"
+
+    for metrics in (("bleu",), ("bleu", "mqm")):
+        settings = dataclasses.replace(SETTINGS, metrics=metrics)
+        scored = score_experiment(experiment, resolve(settings, experiment.given), Work())
+        pool = pool_of(scored[0], "baseline", NAME, settings)
+        talk = Talk(Subject(pool, catalog(experiment.given)["bleu"], settings), pool, 1, SEGMENT)
+        file = recorded_talk(talk, experiment, Wish(1.0, 0.8, 0.05), Work())
+        slide = file[file.index(f'data-key="{slides.VERDICT}"') :]
+        assert 'class="mt-slide-title">The verdict on test<' in slide
+        assert f"<dt>Human scores</dt><dd>{brief_answer(of_eval)}</dd>" in slide
+
+    plain = recorded_talk(talk_about(whole), whole, Wish(1.0, 0.8, 0.05), Work())
+    assert "Human scores" not in plain

@@ -18,6 +18,7 @@ from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
+from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec
 from mteval.stats.crossed_layout import Components, components_of_samples
 from mteval.stats.planning import Sources, variance_factors
@@ -150,6 +151,24 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
             if row.system == pool.system:
                 return row.on(verdict, settings.level)
     return verdict
+
+
+def verdicts_by_people_of(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> tuple[Verdict, ...]:
+    """Return the verdicts on the system by human scores other than the metric, on the same test set."""
+    if not any(given.is_of_people for given in experiment.given):
+        return ()
+    from mteval.analysis import human_scores  # few experiments have some
+
+    test_set = experiment.test_set(pool.scored.test_set.name)
+    judged = replace(experiment, test_sets=(test_set,))
+    beside_metric = replace(settings, metrics=(pool.scored.metric.key,))
+    scored_metrics = human_scores.scored_by_people(judged, beside_metric, work)
+    specs = catalog(experiment.given)
+    verdicts = []
+    for answers in human_scores.answers_by_people(judged, scored_metrics, beside_metric, work):
+        if answers.both.system == pool.system:
+            verdicts.append(human_scores.verdict_by_people(answers, beside_metric, specs[answers.both.metric]))
+    return tuple(verdicts)
 
 
 @dataclass(frozen=True)
