@@ -276,10 +276,10 @@ def _interval_and_p(grid: _Grid, notation: Notation, answer: Row, p: float) -> s
 
 
 def shapes_of(results: Results, metric: str) -> str:
-    """Return what the shapes in the grid mean: ``▲ better  ○ no clear difference``."""
+    """Return what the shapes in the grid mean: ``▲ better, ○ no clear difference``."""
     frame = grid_frame(results.evaluation)
     concluded = set(frame.loc[frame["metric"] == metric, "conclusion"])
-    return "  ".join(f"{conclusion.shape} {word}" for word, conclusion in _CONCLUSIONS.items() if word in concluded)
+    return ", ".join(f"{conclusion.shape} {word}" for word, conclusion in _CONCLUSIONS.items() if word in concluded)
 
 
 def _caption(grid: _Grid, spec: MetricSpec, claims: Sequence[Claim], results: Results) -> str:
@@ -291,7 +291,8 @@ def _caption(grid: _Grid, spec: MetricSpec, claims: Sequence[Claim], results: Re
     if grid.is_turned:
         order = " Largest mean improvement first."
     shapes = shapes_of(results, spec.key)
-    return f"{spec.name}{against}.{order} {shapes}".rstrip()
+    legend = f" {shapes}." if shapes else ""
+    return f"{spec.name}{against}.{order}{legend}"
 
 
 def _by_test_set(claim: Claim, answers: _Answers) -> str:

@@ -236,7 +236,7 @@ def ranking_section(
     if len(extents) == 1:
         caption += f", on {extents.pop()}"
     if is_brief:
-        caption += f". {shapes_of([*verdicts, *human_of.values()])}"
+        caption += f". {shapes_of([*verdicts, *human_of.values()])}."
     table = Table(tuple(columns), pd.DataFrame(rows), caption, groups="group", look="ranking").shown
     ended = ""
     if any(verdict.is_ended_at_zero for verdict in verdicts):
@@ -484,9 +484,9 @@ def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:
     corrections = adjusted_by(has_looks, n_systems, first.decision)
     adjusted = f", adjusted ({corrections})" if corrections else ""
 
-    caption = f"Difference from {first.baseline}, then {p_values}{adjusted}. {shapes_of(verdicts)}"
+    caption = f"Difference from {first.baseline}, then {p_values}{adjusted}. {shapes_of(verdicts)}."
     if doubtful_in(verdicts):
-        caption += f"  {DOUBT_MEANS}"
+        caption += f" {DOUBT_MEANS}"
     return caption
 
 
@@ -496,7 +496,7 @@ def shapes_of(verdicts: Sequence[Verdict]) -> str:
     shapes = [f"{conclusion.shape} {conclusion.word}" for conclusion in Conclusion if conclusion in concluded]
     if any(verdict.is_provisional for verdict in verdicts):
         shapes.append(f"{MARK_OF_TWO_RUNS} {PROVISIONAL}")
-    return "  ".join(shapes)
+    return ", ".join(shapes)
 
 
 def _crossed_verdict(verdict_of: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:

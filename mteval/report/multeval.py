@@ -66,7 +66,8 @@ _P_OF_RUNS_ALONE = (
 _TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
 ALL_IN_SENTENCES = "Each verdict in a sentence: add --verbose."
 _ONE_RUN = """\
-  *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
+  *  Indicates no estimate of optimizer instability due to single {run}.
+     Consider multiple {runs}."""
 
 
 def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = False) -> list[str]:

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import random
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval.cli import console
+from mteval.cli import console, main
 
 CLI = Path(console.__file__).parent
 PRINTING = ("print", "sys.stdout.write", "sys.stdout.writelines", "sys.stderr.write", "sys.stderr.writelines")
@@ -79,3 +80,33 @@ def test_no_command_prints_by_itself() -> None:
             ):
                 offenders.append(f"{path.name}:{node.lineno} calls {ast.unparse(node.func)}")
     assert not offenders, "use say, tell or write_text of mteval.cli.console:\n" + "\n".join(offenders)
+
+
+@pytest.mark.parametrize("test_sets", [("only",), ("de-en", "cs-en")])
+def test_every_line_of_eval_but_long_words_fits_a_terminal_of_100_columns(
+    test_sets: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    systems = ["a-baseline-whose-name-is-long", "better", "worse", "same", "other"]
+    kept = {"better": 6, "worse": 1}
+    draw = random.Random(4)
+    for test_set in test_sets:
+        folder = tmp_path / test_set if len(test_sets) > 1 else tmp_path
+        folder.mkdir(exist_ok=True)
+        references = [f"a{n} b{n} c{n} d{n} e{n} f{n}".split() for n in range(30)]
+        (folder / "ref.txt").write_text("".join(f"{' '.join(words)}\n" for words in references))
+        for system in systems:
+            for run in "12":
+                lines = []
+                for words in references:
+                    n = kept.get(system, draw.choice([3, 4]))
+                    lines.append(" ".join([*words[:n], *(["x"] * (6 - n))]))
+                (folder / f"{system}.{run}.txt").write_text("".join(f"{line}\n" for line in lines))
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    words = ["eval", "--files", str(tmp_path), "--baseline", systems[0], "--metrics", "bleu"]
+    assert main([*words, "--ar-shuffles", "99", "--boot-samples", "20"]) == 0
+    lines = terminal.getvalue().splitlines()
+    assert any("▲ better" in line for line in lines), lines
+    too_long = [line for line in lines if len(line) > 100 and " " in line.strip()]  # signatures are one word
+    assert not too_long
