@@ -79,6 +79,11 @@ class TwoAnswers:
     df: float = float("nan")
     is_copy: bool = False
 
+    @property
+    def has_family_law(self) -> bool:
+        """Whether p for both kinds of luck was adjusted by the law of its family."""
+        return self.both.p_value == self.both.p_value and self.p_family != self.p_alone  # not NaN
+
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
         yield self.both
@@ -521,6 +526,7 @@ def verdict_on(
         coverage=coverage,
         runs=settings.runs,
         decision=settings.decision,
+        has_family_law=answers.has_family_law,
         reach=answers.reach,
         reach_in_errors=answers.reach_in_errors,
         more_runs=answers.more_runs,

@@ -18,6 +18,7 @@ from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
 from mteval.answers.claims import claim_sentence
 from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by, doubtful_scores, reasons_in_brief
+from mteval.answers.scores import LAW_OF_FAMILY
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.answers.verdict import disagreement_sentences
 from mteval.base.words import counted, listed, shortened
@@ -158,7 +159,10 @@ def grid_section(results: Results, metric: str) -> Section | None:
     lead += _people_on_average(claims, results)
     lead += _disagreements(results, metric)
     doubts = doubt_notes(doubtful_scores(_findings_on_all(results, metric)))
-    notes = (*noted(*doubts, level="warning"), *noted(_variation(claims, results)))
+    of_adjusted_p = ""
+    if any(not pd.isna(claim.these_test_sets.p_family) for claim in claims):
+        of_adjusted_p = results.run_word.filled(LAW_OF_FAMILY)
+    notes = (*noted(*doubts, level="warning"), *noted(of_adjusted_p, _variation(claims, results)))
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
 
 

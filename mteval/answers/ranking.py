@@ -16,7 +16,7 @@ from mteval.answers.doubt import CODES, DOUBT_MEANS, MARK_OF_DOUBT, doubt_notes,
 from mteval.answers.findings import finding_notes
 from mteval.answers.pair_matrix import MARKED, MARKS, matrix_table
 from mteval.answers.procedures import NOT_FIXED
-from mteval.answers.scores import COLUMNS, SYSTEM, adjusted_by, adjusted_name, metric_heading
+from mteval.answers.scores import COLUMNS, LAW_OF_FAMILY, SYSTEM, adjusted_by, adjusted_name, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
     against_sentence,
@@ -242,11 +242,14 @@ def ranking_section(
     if any(verdict.is_ended_at_zero for verdict in verdicts):
         ended = f"{MARK_OF_HOLM} {HOLM_MEANS}"
     by_first_score = ""
-    if human_of and is_brief:  # elsewhere it is the help of the column
-        by_first_score = people_note(list(human_of.values()))
+    of_adjusted_p = ""
+    if is_brief:  # elsewhere these are the help of the columns
+        of_adjusted_p = family_law_note(verdicts)
+        if human_of:
+            by_first_score = people_note(list(human_of.values()))
     notes = (
         *noted(*doubt_notes(doubtful), level="warning"),
-        *noted(ended, by_first_score, ranking_sentences(ranking)),
+        *noted(ended, of_adjusted_p, by_first_score, ranking_sentences(ranking)),
     )
     largest_level = MARKS[-1][0]
     has_marks = any(pair.p_adjusted <= largest_level for pair in ranking.pairs)
@@ -328,10 +331,19 @@ def people_note(by_people: Sequence[Verdict]) -> str:
 def _p_columns(verdicts: Sequence[Verdict]) -> list[Column]:
     """Return the columns of p-values; the shorter headings are for forms of text."""
     is_adjusted = any(verdict.has_adjusted_p for verdict in verdicts)
+    of_runs = _p_column("p_run_adjusted", P_RUN, is_adjusted=is_adjusted)
     return [
         _p_column("p_test_set_adjusted", P_TEST_SET, is_adjusted=is_adjusted),
-        _p_column("p_run_adjusted", P_RUN, is_adjusted=is_adjusted),
+        replace(of_runs, help=family_law_note(verdicts)),
     ]
+
+
+def family_law_note(verdicts: Iterable[Verdict]) -> str:
+    """Return why the adjusted p is not Holm's over the printed one; empty if it is."""
+    for verdict in verdicts:
+        if verdict.has_family_law:
+            return verdict.runs.filled(LAW_OF_FAMILY)
+    return ""
 
 
 def _p_column(key: str, name: str, *, is_adjusted: bool) -> Column:

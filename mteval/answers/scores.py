@@ -34,6 +34,8 @@ FAMILY_ERROR = (
     " to 6.8% with five."
 )  # benchmarks/families.csv
 
+LAW_OF_FAMILY = "Holm adjusts p_run after small variances over {runs} are drawn towards the systems' mean."
+
 ByMetric = Mapping[str, Sequence[Coverage]]  # of the systems, by the metric's shown name
 
 
@@ -134,10 +136,15 @@ METRIC = Column("metric", "Metric", write=lambda row: metric_heading(row["notati
 SYSTEM = Column("system", "System")
 
 
-def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
+def columns_on(frame: pd.DataFrame, runs: RunWord, *, has_family_law: bool = False) -> dict[str, Column]:
     """Return the columns as pages, reports and notebooks show them, for rows of an overview.
 
     If any p-value is adjusted, all are the adjusted ones, which decide the verdicts, and their headings say so.
+
+    Parameters
+    ----------
+    has_family_law
+        As of a verdict.
     """
     p_keys = [column.key for column in _ALL if column.kind == "p"]
     is_adjusted = any(not frame[key].equals(frame[f"{key}_adjusted"]) for key in p_keys)
@@ -150,7 +157,7 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
             continue
         worded = replace(column, name=runs.filled(column.name), help=runs.filled(column.help))
         if is_adjusted and column.kind == "p":
-            worded = _adjusted(worded, runs)
+            worded = _adjusted(worded, runs, has_family_law=has_family_law)
         columns[column.key] = worded
     return columns
 
@@ -170,9 +177,11 @@ def adjusted_name(name: str, word: str = "adjusted") -> str:
     return f"{name} ({word})"
 
 
-def _adjusted(column: Column, runs: RunWord) -> Column:
+def _adjusted(column: Column, runs: RunWord, *, has_family_law: bool) -> Column:
     """Return the same p-value after the corrections."""
     help = f"{column.help} Adjusted for the number of comparisons and for interim analyses."
+    if column.key == "p_run" and has_family_law:
+        help += f" {runs.filled(LAW_OF_FAMILY)}"
     if column.key == "p_run":
         help += runs.filled(FAMILY_ERROR)
     return replace(
@@ -199,10 +208,19 @@ def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = 
         rows = overview(results)
     colors = figures.colors.system_colors([system.key for system in results.experiment.systems])
     rows = with_doubts(rows, results)
-    return scores_table(rows, colors, before + scores_caption(results), results.run_word)
+    has_family_law = any(verdict.has_family_law for verdict in results.verdicts())
+    caption = before + scores_caption(results)
+    return scores_table(rows, colors, caption, results.run_word, has_family_law=has_family_law)
 
 
-def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, runs: RunWord = RUN) -> Table:
+def scores_table(
+    frame: pd.DataFrame,
+    colors: Mapping[str, str],
+    caption: str,
+    runs: RunWord = RUN,
+    *,
+    has_family_law: bool = False,
+) -> Table:
     """Return rows of an overview, one block per metric, with the scores of the runs as dots."""
     # The lowest and highest score by each metric, which are the ends of the line of dots
     extents: dict[str, tuple[float, float]] = {}
@@ -214,7 +232,7 @@ def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, r
     drawn = frame.assign(color=frame["system"].map(colors), extent=frame["metric"].map(extents))
 
     dots = Column("run_scores", runs.filled("Scores of the {runs}"), "text", write=partial(_dots, runs))
-    columns = (METRIC, SYSTEM, dots, *columns_on(frame, runs).values())
+    columns = (METRIC, SYSTEM, dots, *columns_on(frame, runs, has_family_law=has_family_law).values())
     return Table(columns, drawn, caption, groups="metric", look="overview").shown
 
 

@@ -23,7 +23,7 @@ from mteval.answers.doubt import CODES
 from mteval.answers.findings import finding_notes
 from mteval.answers.methods import plan_section
 from mteval.answers.next_experiment import next_experiment_line
-from mteval.answers.ranking import all_verdicts_section, joint_section
+from mteval.answers.ranking import all_verdicts_section, family_law_note, joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
@@ -358,6 +358,8 @@ def _notes_on_p(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
     elif any(verdict.has_adjusted_p for verdict in verdicts):
         yield "p and p_run are not adjusted for the number of systems; verdicts are."
+    if results.ranking is None:  # a note below it says the same
+        yield from filter(None, [family_law_note(verdicts)])
 
 
 def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -> str:

@@ -168,6 +168,8 @@ class Verdict:
         As in ``TwoAnswers``: standard error of the difference, and its degrees of freedom.
     is_of_people
         Whether the metric is human scores.
+    has_family_law
+        Whether p_run was adjusted by the law of a family (``stats.crossed_layout.family_laws``).
     share_of_pairs
         Of pairs of systems with such a difference: the share in which people prefer the better-scored one. NaN if
         nothing is known about the metric.
@@ -214,6 +216,7 @@ class Verdict:
     error: float = float("nan")
     df: float = float("nan")
     is_of_people: bool = False
+    has_family_law: bool = False
     share_of_pairs: float = float("nan")
 
     @property

@@ -153,3 +153,10 @@ def test_a_single_test_set_has_no_grid() -> None:
     evaluation = evaluate(experiment, results.settings, Work())
     assert grid_frame(evaluation).empty
     assert grid_section(Results(experiment, evaluation, test_set), "one") is None
+
+
+def test_a_note_says_once_why_adjusted_p_of_claims_is_not_holm_s_over_the_printed_one() -> None:
+    for systems, n in (("ab", 0), ("abc", 1)):
+        section = grid_section(made(systems), "one")
+        assert section is not None
+        assert sum("drawn towards the systems' mean" in note.text for note in section.notes) == n
