@@ -105,7 +105,7 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
         legend.append(f"The {MOST_DRAWN} best of {n_systems}{and_chosen}; the ranking has all.")
     legend += [forest_help(verdicts, confidence), pairs_help(ranking, verdicts)]
     forest = Section(
-        f"{metric}-forest",
+        forest_key(metric),
         "",
         figure=partial(figures.forest.forest, drawn, ranking, confidence),
         legend=" ".join(filter(None, legend)),
@@ -124,6 +124,11 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     if ranking is None and len(extents) == 1:
         lead.append(f"Compared on {extents.pop()}.")
     return Section(f"{metric}-verdicts", "", tuple(lead), parts=tuple(parts))
+
+
+def forest_key(metric: str) -> str:
+    """Return the key of the section with the forest of verdicts by a metric."""
+    return f"{metric}-forest"
 
 
 def ranking_by(results: Results, metric: str) -> Ranking | None:

@@ -64,13 +64,15 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
             [verdict.difference for verdict in alike],
             [row_of[verdict.system] for verdict in alike],
             [_in_words(verdict) for verdict in alike],
+            [verdict.system for verdict in alike],
             marker=_mark(conclusion, 11),
             name=conclusion.word,
             showlegend=len(alike) > 0,
         )
         traces.append(points)
     baseline_text = f"{plain(baseline)} (baseline)"
-    traces.append(_points([0.0], [n_better], [baseline_text], marker={**SQUARE, "color": FAINT}, name="baseline"))
+    square = {**SQUARE, "color": FAINT}
+    traces.append(_points([0.0], [n_better], [baseline_text], [baseline], marker=square, name="baseline"))
 
     ends = []
     for verdict in known:
@@ -174,9 +176,12 @@ def _bar(
     return [trace]
 
 
-def _points(x: Sequence[float], rows: Sequence[int], words: Iterable[str], **look: Any) -> dict[str, Any]:
-    """Return a trace of marks with their hover texts."""
-    return {"type": "scatter", "x": x, "y": list(rows), "mode": "markers", **look, **style.told(words)}
+def _points(
+    x: Sequence[float], rows: Sequence[int], words: Iterable[str], systems: Sequence[str] | None = None, **look: Any
+) -> dict[str, Any]:
+    """Return a trace of marks with their hover texts, and with the systems that clicks are about."""
+    subjects = None if systems is None else [(system,) for system in systems]
+    return {"type": "scatter", "x": x, "y": list(rows), "mode": "markers", **look, **style.told(words, subjects)}
 
 
 def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:

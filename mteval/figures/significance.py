@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mteval.base.arrays import FloatArray
 from mteval.figures.colors import PALETTE
-from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
+from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, fixed, p_value
 
 TALLEST = 0.72  # of a row, for the outline of a distribution
@@ -26,6 +26,8 @@ TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets
 UNKNOWN = "rgba(217,130,0,0.28)"
 MANY = 8  # systems
 MOST_WITH_NUMBERS = 16  # systems; with more, the cells are too small for numbers
+
+CLICKED = 40  # pixels of a cell of the matrix that a click can hit
 
 
 def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
@@ -176,6 +178,7 @@ def pair_matrix(
     height = max(260, 130 + 46 * len(systems))
     figure = new_figure(height, showlegend=True, legend=legend(-0.02), margin={"t": 110, "r": right_margin})
     figure.add_trace(_cells(pairs, ranks, notation, hover_text))
+    figure.add_trace(_places_to_click(pairs, ranks, notation, hover_text))
     if len(systems) <= MOST_WITH_NUMBERS:
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
     figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))
@@ -209,14 +212,8 @@ def _cells(
     words = np.full((n, n), "", dtype=object)
     for row in pairs.to_dict("records"):
         cell = (ranks[row["better"]], ranks[row["worse"]])
-        if np.isnan(row["p_adjusted"]):
-            levels_reached[cell] = -1
-            answer = row["note"]
-        else:
-            levels_reached[cell] = level_reached(row["p_adjusted"])
-            answer = hover_text(row)
-        improvement = notation.difference(row["improvement"])
-        words[cell] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
+        levels_reached[cell] = -1 if np.isnan(row["p_adjusted"]) else level_reached(row["p_adjusted"])
+        words[cell] = _in_words(row, notation, hover_text)
     # A colour scale of steps: each colour from its lower to its upper edge
     colors = (UNKNOWN, *COLORS)
     scale = []
@@ -236,6 +233,33 @@ def _cells(
         xgap=2,
         ygap=2,
     )
+
+
+def _in_words(pair: Row, notation: Notation, hover_text: Callable[[Row], str]) -> str:
+    """Return the hover text of a pair; the reason if it has no p-value."""
+    answer = pair["note"] if np.isnan(pair["p_adjusted"]) else hover_text(pair)
+    improvement = notation.difference(pair["improvement"])
+    return f"{plain(pair['better'])} vs {plain(pair['worse'])}: {improvement}<br>{plain(answer)}"
+
+
+def _places_to_click(
+    pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, hover_text: Callable[[Row], str]
+) -> dict[str, Any]:
+    """Return an invisible mark per cell, since Plotly selects no cells of a heatmap; clicks are about two systems."""
+    rows = pairs.to_dict("records")
+    words = [_in_words(row, notation, hover_text) for row in rows]
+    invisible = {"marker": {"opacity": 0}}
+    return {
+        "type": "scatter",
+        "x": [ranks[row["worse"]] for row in rows],
+        "y": [ranks[row["better"]] for row in rows],
+        "mode": "markers",
+        "marker": {"symbol": "square", "size": CLICKED, "opacity": 0},
+        "selected": invisible,
+        "unselected": invisible,
+        "showlegend": False,
+        **told(words, [(row["better"], row["worse"]) for row in rows]),
+    }
 
 
 def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, object]]:

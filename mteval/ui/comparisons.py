@@ -30,6 +30,7 @@ from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
 from mteval.ui.page import choose_metric, offer_second_system, show_warnings_elsewhere
+from mteval.ui.segments.link import on_pair
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
 from mteval.ui.several_test_sets import has_several_test_sets, several_test_sets_tab
@@ -194,7 +195,8 @@ def _pairs_tab(results: Results) -> None:
         end("note", f"{procedure.name} has no answer for any pair. {notes}")
     left, right = st.columns([7, 3])
     with left:
-        show_section(replace(section, notes=()))
+        show_section(replace(section, notes=()), picks={section.key: on_pair(results, metric)})
+        quiet("Click a cell to see the segments of its two systems.")
     with right:
         show_section(replace(section, figure=None, table=None))
         download("Download pairs (CSV)", "pairs-of-systems.csv", pairs)

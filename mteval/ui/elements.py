@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from mimetypes import guess_type
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NoReturn, TypeVar
 
 import pandas as pd
@@ -262,12 +263,16 @@ def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, subject: T, de
                 view(subject)
 
 
+NO_PICKS: Mapping[str, Pick] = MappingProxyType({})
+
+
 def show_section(
     section: Section,
     *,
     has_title: bool = True,
     draw: Callable[[Figure], go.Figure] = lambda figure: figure(),
     on_pick: Pick | None = None,
+    picks: Mapping[str, Pick] = NO_PICKS,
     **how: Any,
 ) -> None:
     """Show a section: heading, answer, figure, table, notes; details are folded.
@@ -280,6 +285,8 @@ def show_section(
         Draws its figures.
     on_pick
         Callback for a click on a row of its table, which becomes a grid, or on a point of its figure.
+    picks
+        Callbacks for clicks on points of figures, by key of the section; also of those below it.
     how
         Other arguments of ``grid``.
     """
@@ -290,7 +297,7 @@ def show_section(
         st.subheader(as_label(section.title), anchor=False)
     show(*words_of(section))
     if section.figure is not None:
-        _show_figure(section.key, draw(section.figure), on_pick)
+        _show_figure(section.key, draw(section.figure), on_pick or picks.get(section.key))
         if section.legend:
             quiet(section.legend)
     if section.table is not None:
@@ -304,9 +311,9 @@ def show_section(
         for part in parts:
             if part.is_detail:
                 with st.expander(as_label(part.title)):
-                    show_section(part, has_title=False, draw=draw)
+                    show_section(part, has_title=False, draw=draw, picks=picks)
             else:
-                show_section(part, draw=draw)
+                show_section(part, draw=draw, picks=picks)
 
 
 def _show_figure(key: str, figure: go.Figure, on_pick: Pick | None) -> None:

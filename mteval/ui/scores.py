@@ -14,7 +14,7 @@ from mteval.answers.judge_answers import understood_section
 from mteval.answers.leaderboard import ranked_on_each
 from mteval.answers.next_experiment import one_run_section
 from mteval.answers.planner import history_sentence, unplanned_sentence
-from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
+from mteval.answers.ranking import MOST_DRAWN, forest_key, joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
@@ -24,7 +24,7 @@ from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.report.numbers import overview_for_scripts
 from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
 from mteval.ui.page import choose_metric, offer_second_system
-from mteval.ui.segments.link import listen_for_cells, on_bar, on_dot
+from mteval.ui.segments.link import listen_for_cells, on_bar, on_dot, on_system
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
 from mteval.ui.setup import files
@@ -50,7 +50,10 @@ def verdicts(results: Results) -> None:
     wanted: list[str] = []
     if len(systems) > MOST_DRAWN:
         wanted = choose_some(f"Show beside the {MOST_DRAWN} best", systems, "beside-best", in_address=False, width=480)
-    show_section(verdict_section(results, metric, wanted), draw=drawn)
+    section = verdict_section(results, metric, wanted)
+    show_section(section, draw=drawn, picks={forest_key(metric): on_system(results, metric)})
+    if results.has_many_systems and results.verdicts(metric):
+        quiet("Click the mark of a system in the figure to see its segments.")
     if len(results.systems) == 1:
         offer_second_system()
     _offer_leaderboard(results)

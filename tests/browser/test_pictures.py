@@ -1,11 +1,12 @@
 """From a picture to its sentences: a dot, a bar or a cell opens Segments with its runs."""
 
+import random
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import COMPILING, at_rest, go_to, place_of, scored, unchanging
+from tests.browser.steps import COMPILING, at_rest, drop, go_to, place_of, scored, text_file, unchanging
 
 pytestmark = pytest.mark.browser
 
@@ -81,3 +82,33 @@ def test_a_dot_opens_its_run_and_a_bar_a_run_within_it(sample: Page) -> None:
     assert place_of(bars.nth(tallest))["height"] > LEAST_HEIGHT
     click(page, bars.nth(tallest))
     assert shown_runs(page)[2] == SYSTEM
+
+
+def test_a_system_of_the_forest_and_a_cell_of_all_pairs_open_their_systems(page: Page) -> None:
+    draw = random.Random(6)
+    references = [f"a{n} b{n} c{n} d{n} e{n} f{n}".split() for n in range(40)]
+    files = [text_file("ref.txt", "".join(f"{' '.join(words)}\n" for words in references))]
+    for place, system in enumerate(("base", "one", "two", "three")):
+        for run in "123":
+            lines = [" ".join([*words[: place + draw.choice([1, 2])], "x", "y"]) for words in references]
+            files.append(text_file(f"{system}.{run}.txt", "".join(f"{line}\n" for line in lines)))
+    drop(page, files)
+    scored(page)
+    unchanging(page)
+    # The legend's groups in the order of the verdicts; only systems have marks on the plot
+    marks = page.locator(".st-key-bleu-forest .scatterlayer .trace .point")
+    marks.first.scroll_into_view_if_needed()
+    click(page, marks.first)
+    (left, _, right, _) = shown_runs(page)
+    assert left == "base"
+    assert right in ("one", "two", "three")
+
+    go_to(page, "Significance")
+    page.get_by_role("tab", name="All pairs").click()
+    cells = page.locator(".st-key-pairs .scatterlayer .trace .point")
+    expect(cells).to_have_count(6)
+    unchanging(page)
+    cells.nth(0).scroll_into_view_if_needed()
+    click(page, cells.nth(0))
+    (left, _, right, _) = shown_runs(page)
+    assert (left, right) == ("two", "three"), "the best two systems, of which none is the baseline"

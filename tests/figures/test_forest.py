@@ -172,3 +172,12 @@ def test_the_intervals_of_a_claim_name_their_luck() -> None:
         "test sets like these, 95% CI, these test sets",
         "test sets like these, 95% CI, test sets like these",
     ]
+
+
+def test_a_click_on_a_mark_names_its_system() -> None:
+    named = {}
+    for trace in forest(VERDICTS, None, 0.95).data:
+        if trace.mode == "markers":
+            for row, of_point in zip(trace.y, trace.customdata, strict=True):
+                _, named[row] = of_point
+    assert [named[row] for row in sorted(named)] == ["a<b>", "near", "base", "worse"]

@@ -79,4 +79,8 @@ def test_markup_in_names_is_literal() -> None:
 
     figure = pair_matrix(rows, ["<b>x</b>", "y"], BLEU)
 
+    # A click names the systems by their keys, which are not shown
+    (places,) = (trace for trace in figure.data if trace.hovertemplate == "%{customdata[0]}<extra></extra>")
+    assert [list(of_point[1:]) for of_point in places.customdata] == [["<b>x</b>", "y"]]
+    places.customdata = [of_point[:1] for of_point in places.customdata]
     assert "<b>x" not in str(figure.to_dict())

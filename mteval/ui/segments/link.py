@@ -25,12 +25,20 @@ CELLS = "cells-clicked"  # key of the component
 
 
 def open_in_segments(
-    results: Results, metric: str, system: str, run: str = "", test_set: str = "", segment: int | None = None
+    results: Results,
+    metric: str,
+    system: str,
+    run: str = "",
+    test_set: str = "",
+    segment: int | None = None,
+    against: str = "",
 ) -> None:
     """In a callback: show segments of a system beside the baseline's, or of the baseline beside another system's.
 
     Parameters
     ----------
+    against
+        Another system to compare it with.
     run
         Key of the run; the median runs by default.
     test_set
@@ -47,6 +55,8 @@ def open_in_segments(
     median_run: dict[str, str] = dict(zip(summary["system"], summary["median_run"], strict=True))
     if system not in median_run or (run and run not in {known.key for known in shown.runs_of(system)}):
         return
+    if against and (against not in median_run or against == system):
+        return
     clear_filters()
     st.session_state.update({"test-set": shown.name, BY: metric, VIEW: SEGMENTS_VIEW, WHICH: MEDIAN, TARGET: PAGE})
     if segment is None:
@@ -55,10 +65,10 @@ def open_in_segments(
         ask_for(segment)
 
     baseline = results.experiment.baseline
-    compared = baseline  # with the system; one system alone is compared with itself
-    if system == baseline or baseline not in median_run:
+    compared = against or baseline  # with the system; one system alone is compared with itself
+    if not against and (system == baseline or baseline not in median_run):
         compared = next((key for key in median_run if key != system), system)
-    pair = (system, compared) if system == baseline else (compared, system)
+    pair = (system, compared) if system == baseline and not against else (compared, system)
     st.session_state.update({"seg-against": pair[0], "seg-system": pair[1]})
     if run:
         run_of = {compared: median_run[compared], system: run}
@@ -75,6 +85,28 @@ def _open_dot(results: Results, metric: str, dot: Any) -> None:
     match dot:
         case [_, str(system), str(run)]:
             open_in_segments(results, metric, system, run)
+
+
+def on_system(results: Results, metric: str) -> Callable[[Any], None]:
+    """Return the callback for a click on the mark of a system."""
+    return partial(_open_system, results, metric)
+
+
+def _open_system(results: Results, metric: str, mark: Any) -> None:
+    match mark:
+        case [_, str(system)]:
+            open_in_segments(results, metric, system)
+
+
+def on_pair(results: Results, metric: str) -> Callable[[Any], None]:
+    """Return the callback for a click on the cell of two systems."""
+    return partial(_open_pair, results, metric)
+
+
+def _open_pair(results: Results, metric: str, cell: Any) -> None:
+    match cell:
+        case [_, str(better), str(worse)]:
+            open_in_segments(results, metric, better, against=worse)
 
 
 def on_bar(results: Results, metric: str) -> Callable[[Any], None]:
