@@ -181,15 +181,21 @@ def claims(
             claims_of[system] = _claim(by_metric, parts, several_of[system], spec, (baseline, system), settings)
         copies.update((metric, system) for system, several in several_of.items() if several.is_copy)
         tested = {system: several for system, several in several_of.items() if not several.is_copy}
-        for system, p in _p_of_family(tested, settings).items():
-            finding = replace(claims_of[system].these_test_sets, p_family=p)
-            claims_of[system] = replace(claims_of[system], these_test_sets=finding)
+        for system, (p, p_like_these) in _p_of_family(tested, settings).items():
+            claim = claims_of[system]
+            claims_of[system] = replace(
+                claim,
+                these_test_sets=replace(claim.these_test_sets, p_family=p),
+                like_these=replace(claim.like_these, p_family=p_like_these),
+            )
         unadjusted += claims_of.values()
     return _adjusted(unadjusted, copies, settings)
 
 
-def _p_of_family(tested: Mapping[str, SeveralTestSets], settings: Settings) -> dict[str, float]:
-    """Return p by the law of the family of claims by one metric; empty for few systems, and at levels below 5%.
+def _p_of_family(tested: Mapping[str, SeveralTestSets], settings: Settings) -> dict[str, tuple[float, float]]:
+    """Return p by the law of the family of claims by one metric, on these test sets and on test sets like these.
+
+    Empty for few systems, and at levels below 5%.
 
     As for single test sets (``crossed_layout.family_laws``), a small variance over runs may be luck, and the smallest
     p-value of a family finds it.
@@ -208,7 +214,10 @@ def _p_of_family(tested: Mapping[str, SeveralTestSets], settings: Settings) -> d
     mean_spreads = {}
     for group, spreads_of_system in spreads_of.items():
         mean_spreads[group] = float(np.mean([np.mean(spreads) for spreads in spreads_of_system.values()]))
-    return {system: several.p_in_family(mean_spreads) for system, several in answered.items()}
+    p_of_family = {}
+    for system, several in answered.items():
+        p_of_family[system] = (several.p_in_family(mean_spreads), several.p_like_these_in_family(mean_spreads))
+    return p_of_family
 
 
 def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:

@@ -162,7 +162,11 @@ def grid_section(results: Results, metric: str) -> Section | None:
     of_adjusted_p = ""
     if any(not pd.isna(claim.these_test_sets.p_family) for claim in claims):
         of_adjusted_p = results.run_word.filled(LAW_OF_FAMILY)
-    notes = (*noted(*doubts, level="warning"), *noted(of_adjusted_p, _variation(claims, results)))
+    notes = (
+        *noted(*doubts, level="warning"),
+        *noted(of_adjusted_p, is_wide=results.has_many_systems),  # text has no p of many systems
+        *noted(_variation(claims, results)),
+    )
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
 
 

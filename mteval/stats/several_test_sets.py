@@ -258,9 +258,26 @@ class SeveralTestSets:
             return float("nan")
         if np.isnan(result.p_value) or result.standard_error == 0:
             return result.p_value
-        drawn = tuple(of_side.in_family(spreads[of_side.group]) for of_side in self.run_luck)
-        # A family's law is calibrated for plain Student's t, without the correction for few runs
-        return replace(self._law(drawn, "two-sided", 0.95), n_runs=()).p_value(self.difference)
+        return self._in_family(self._law(self._drawn(spreads), "two-sided", 0.95))
+
+    def p_like_these_in_family(self, spreads: Mapping[Hashable, float]) -> float:
+        """Return the same of ``like_these``; parameters as of ``p_in_family``."""
+        result = self.like_these("two-sided", 0.95)
+        if self.is_of_runs:
+            return float("nan")
+        if np.isnan(result.p_value) or result.standard_error == 0:
+            return result.p_value
+        drawn = self._drawn(spreads)
+        narrower = self._law(drawn, "two-sided", 0.95)
+        return self._in_family(self._law_like_these(drawn, narrower.standard_error, narrower.df))
+
+    def _drawn(self, spreads: Mapping[Hashable, float]) -> tuple[RunLuck, ...]:
+        """Return the training luck with variances drawn towards those of all systems."""
+        return tuple(of_side.in_family(spreads[of_side.group]) for of_side in self.run_luck)
+
+    def _in_family(self, law: StudentLaw) -> float:
+        """Return the two-sided p of a family's law: it is calibrated for plain t, without the correction for runs."""
+        return replace(law, n_runs=()).p_value(self.difference)
 
     def _law(self, luck: Sequence[RunLuck], alternative: Alternative, confidence: float) -> StudentLaw:
         """Return the law of the difference over new segments and new runs."""
@@ -300,27 +317,39 @@ class SeveralTestSets:
         if n_test_sets < FEWEST_TEST_SETS:
             return PairedResult(self.difference, note=FEW_TEST_SETS)
 
+        law = self._law_like_these(self.run_luck, narrower.standard_error, narrower.df)
+        return result_by(law, self.difference, alternative, confidence, self._note, law.df)
+
+    def _law_like_these(self, luck: Sequence[RunLuck], narrower_error: float, narrower_df: float) -> StudentLaw:
+        """Return the law of the difference over new test sets, segments and runs.
+
+        Parameters
+        ----------
+        narrower_error, narrower_df
+            Standard error and degrees of freedom over new segments and new runs.
+        """
+        n_test_sets = len(self.parts)
         # The variance between test sets contains the units, the interaction of runs with test sets, and the shifts of
         # runs that not all test sets share; only the common shifts come on top
         between = max(self.between, float(self.segments.sum()))
-        runs = sum(of_side.runs for of_side in self.run_luck)
-        common_runs = sum(of_side.common(n_test_sets) * (of_side.runs - of_side.crossed) for of_side in self.run_luck)
-        total = max(between + common_runs, between, runs, narrower.standard_error**2)
+        runs = sum(of_side.runs for of_side in luck)
+        common_runs = sum(of_side.common(n_test_sets) * (of_side.runs - of_side.crossed) for of_side in luck)
+        total = max(between + common_runs, between, runs, narrower_error**2)
 
         terms = [between]
         df = [float(n_test_sets - 1)]
-        for of_side in self.run_luck:
+        for of_side in luck:
             share = of_side.common(n_test_sets)
 
             if share > 0:
                 terms.append(share * float(beyond_noise(of_side.runs, of_side.crossed, of_side.df)))
-                df.append(of_side.df)
+                df.append(of_side.df if of_side.df_drawn is None else of_side.df_drawn)
                 terms.append(share * of_side.crossed)
                 df.append(of_side.df * max(1, len(of_side.pairs) - 1))
         df_per_df = MOST_DF_OF_THREE if n_test_sets == FEWEST_TEST_SETS else MOST_DF
         most = df_per_df * (n_test_sets - 1)
-        df_total = min(satterthwaite(terms, df, total), narrower.df, most)
-        return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
+        df_total = min(satterthwaite(terms, df, total), narrower_df, most)
+        return StudentLaw(float(np.sqrt(total)), df_total, self._fewest_runs)
 
     @cached_property
     def heterogeneity(self) -> tuple[float, float]:

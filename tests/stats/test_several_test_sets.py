@@ -290,11 +290,34 @@ def test_the_benchmark_s_formulas_of_families_are_the_package_s(is_shared: bool)
     pairs = np.array([[[pair for luck in of_side for pair in luck.pairs]] for of_side in luck_of])
     segments = claim.segments[np.newaxis]
     df = len(claim.parts[0].baseline) - 1
-    difference = np.array([claim.difference])
-    plain = claim_families._p_values(difference, runs, np.full_like(runs, df), segments, noise, pairs, df)
+    differences = np.array([[part.difference for part in claim.parts]])
+    df_runs = np.full_like(runs, df)
+    law = claim_families._law(runs, df_runs, segments, noise, pairs, df)
+    plain = claim_families._p_values(differences, *law)
     assert printed_p_values(plain, (df + 1, df + 1)) == pytest.approx(
         [claim.these_test_sets("two-sided", 0.95).p_value], rel=1e-9
     )
+
+    crossed = np.array([[[luck.crossed for luck in of_side]] for of_side in luck_of])
+    setting = claim_families.Setting(3, df + 1, (1.0, 1.0), 0.0, 1.0, is_shared, (0.0,), is_like_these=True)
+    of_runs = (runs, df_runs, crossed)
+    of_others = claim_families._law_like_these(differences, of_runs, segments, *law, df, setting)
+    plain = claim_families._p_values(differences, *of_others)
+    assert printed_p_values(plain, (df + 1, df + 1)) == pytest.approx(
+        [claim.like_these("two-sided", 0.95).p_value], rel=1e-9
+    )
+    # By the law of a family
+    spreads = {luck.group: 1.7 * luck.spread for luck in claim.run_luck}
+    in_family = [[luck.in_family(spreads[luck.group]) for luck in of_side] for of_side in luck_of]
+    runs = np.array([[[luck.runs for luck in of_side]] for of_side in in_family])
+    df_runs = np.array([[[luck.df if luck.df_drawn is None else luck.df_drawn for luck in side]] for side in in_family])
+    law = claim_families._law(runs, df_runs, segments, noise, pairs, df)
+    assert claim_families._p_values(differences, *law) == pytest.approx([claim.p_in_family(spreads)], rel=1e-9)
+    of_others = claim_families._law_like_these(differences, (runs, df_runs, crossed), segments, *law, df, setting)
+    assert claim_families._p_values(differences, *of_others) == pytest.approx(
+        [claim.p_like_these_in_family(spreads)], rel=1e-9
+    )
+    assert claim.p_like_these_in_family(spreads) >= claim.p_in_family(spreads)
 
 
 def test_the_benchmark_adjusts_as_the_package_does() -> None:
@@ -303,6 +326,20 @@ def test_the_benchmark_adjusts_as_the_package_does() -> None:
     by_family = own * generator.random((20, 5))
     expected = [multiplicity.holm_with_laws(*rows) for rows in zip(own, by_family, strict=True)]
     np.testing.assert_allclose(claim_families.holm_with_laws(own, by_family), expected)
+
+
+def test_the_law_holds_the_level_on_test_sets_like_these_and_finds_more_than_holm_over_printed_p() -> None:
+    cell = (7, 3, 10)
+    noisy = next(
+        setting
+        for setting in claim_families.settings_like_these(*cell, "none differs", is_shared=True)
+        if setting.shifts == claim_families.shifts_of("half noisy", 5.0, 7) and setting.tau == 1.0
+    )
+    (error, _) = claim_families.error_and_power(noisy, 2_000, (1,))["family"]
+    assert error <= 0.085
+    power_setting = next(claim_families.power_settings_like_these(*cell, is_shared=True))
+    power = claim_families.error_and_power(power_setting, 2_000, (2,))
+    assert power["family"][1] > power["Holm over p'"][1] + 0.2
 
 
 def test_the_family_s_law_holds_the_level_and_finds_more_than_holm_over_printed_p() -> None:
