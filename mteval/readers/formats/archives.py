@@ -102,7 +102,7 @@ def expand(file: InputFile, limits: Limits, room: int) -> Expanded:
     ------
     InputError
         If it is damaged, encrypted or too large, or has entries whose names are equal or not UTF-8. An archive in an
-        archive stays packed.
+        archive stays packed, unless it is a log of Inspect.
     """
     plain = _decompressed(file, limits, room)
     if is_workbook(plain.content):
@@ -110,8 +110,17 @@ def expand(file: InputFile, limits: Limits, room: int) -> Expanded:
     if is_archive(plain.content):
         ignored: list[Problem] = []
         files: list[InputFile] = []
-        for entry in _joined_log(_unpacked_entries(plain, limits, room, ignored), file.name):
-            files += _sheets(entry, limits, room) if is_workbook(entry.content) else [entry]
+        entries = _unpacked_entries(plain, limits, room, ignored)
+        room -= sum(len(entry.content) for entry in entries)
+        for entry in _joined_log(entries, file.name):
+            if is_workbook(entry.content):
+                files += _sheets(entry, limits, room)
+            elif _is_packed_log(entry):
+                log = _joined_log(_unpacked_entries(entry, limits, room, ignored), entry.name)
+                room -= sum(len(part.content) for part in log)
+                files += log
+            else:
+                files.append(entry)
         return Expanded(files, ignored)
     if len(plain.content) > room:
         raise _too_large(file.name, limits.total_bytes, "all files together")
@@ -141,6 +150,11 @@ def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
         return files
     start = content_of["header.json"].rstrip().removesuffix(b"}")
     return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
+
+
+def _is_packed_log(file: InputFile) -> bool:
+    """Return whether an entry of an archive is an archive that Inspect wrote, by its name."""
+    return file.name.lower().endswith(".eval") and file.content.startswith(ZIP_MAGIC)
 
 
 def is_archive(content: bytes) -> bool:

@@ -156,6 +156,22 @@ def test_runs_have_the_averages_that_the_program_reports(
         assert averages_of[key] == pytest.approx(sorted(reported_averages)), key
 
 
+@pytest.mark.parametrize("name", ["inspect-tasks", "inspect-0.3.50"])
+def test_eval_files_of_inspect_may_be_in_a_zip(tmp_path: Path, name: str) -> None:
+    packed = averages(LOGS / f"{name}.zip")
+    assert packed
+    assert packed == averages(extracted(name, tmp_path))
+
+
+def test_eval_files_in_a_zip_count_towards_the_limit_of_all_files() -> None:
+    zipped_logs = InputFile("logs.zip", (LOGS / "inspect-tasks.zip").read_bytes())
+    with zipfile.ZipFile(LOGS / "inspect-tasks.zip") as archive:
+        packed_size = sum(info.file_size for info in archive.infolist())
+    documents, problems = unpack([zipped_logs], Limits(total_bytes=packed_size + 1_000))
+    assert documents == ()
+    assert "the limit for all files together" in problems[0].message
+
+
 def test_school_grades_are_numbers_with_a_note(tmp_path: Path) -> None:
     folder = extracted("inspect-tasks", tmp_path)
     assert averages(folder)["first", "mockllm/small", "grade"] == [pytest.approx(mean([0.75, 0.25, 0.25]))]
