@@ -278,8 +278,11 @@ def median_section(subject: Subject, median: pd.DataFrame, wanted: float | None 
     lead: list[str] = []
     if wanted is not None:
         most_runs = int(frame["k"].max())
+        systems_needing: dict[int | None, list[str]] = {}  # so many runs
         for system, n_runs in fewest_runs.items():
-            lead.append(_median_sentence(subject, shown_names[system], n_runs, wanted, most_runs))
+            systems_needing.setdefault(n_runs, []).append(shown_names[system])
+        for n_runs, names in systems_needing.items():
+            lead.append(_median_sentence(subject, listed(names), n_runs, wanted, most_runs))
     return Section(
         "median",
         subject.filled("How often the median {run} is near its system's mean"),
@@ -467,8 +470,8 @@ def median_refusal(subject: Subject, unknown_spread: str) -> str:
     return ""
 
 
-def _median_sentence(subject: Subject, system: str, n_runs: int | None, share: float, most_runs: int) -> str:
-    """Return from how many runs on the median run represents its system; None if not even with most runs."""
+def _median_sentence(subject: Subject, systems: str, n_runs: int | None, share: float, most_runs: int) -> str:
+    """Return from how many runs on the median run represents these systems; None if not even with most runs."""
     match n_runs:
         case None:
             text = (
@@ -476,9 +479,9 @@ def _median_sentence(subject: Subject, system: str, n_runs: int | None, share: f
                 " analysis."
             )
             most = counted(most_runs, subject.runs.noun)
-            return subject.filled(text, whose=system, most=most, share=level(share))
+            return subject.filled(text, whose=systems, most=most, share=level(share))
         case 1:
             text = "{whose}: any single {run} is near the mean at least {share} of the time."
-            return subject.filled(text, whose=system, share=level(share))
+            return subject.filled(text, whose=systems, share=level(share))
     text = "{whose}: the median of {fewest} or more is near the mean at least {share} of the time."
-    return subject.filled(text, whose=system, fewest=counted(n_runs, subject.runs.noun), share=level(share))
+    return subject.filled(text, whose=systems, fewest=counted(n_runs, subject.runs.noun), share=level(share))

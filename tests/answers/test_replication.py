@@ -176,10 +176,21 @@ def medians(within: float) -> pd.DataFrame:
 )
 def test_the_median_is_called_representative_or_not(wanted: float, within: float, words: str) -> None:
     section = median_section(about(), medians(within), wanted)
-    assert len(section.lead) == 2
-    assert all(words in sentence for sentence in section.lead)
+    (sentence,) = section.lead  # one for both systems
+    assert sentence.startswith("a and b: ")
+    assert words in sentence
     assert lines(section)[0] == ["runs", "a", "b"]
     assert median_section(about(), medians(within)).lead == (), "nobody said how often it has to be near"
+
+
+def test_systems_that_need_different_numbers_of_runs_have_a_sentence_each() -> None:
+    frame = medians(0.5)
+    frame.loc[frame["system"] == "b", "within"] = 0.5
+    first, second = median_section(about(), frame, 0.95).lead
+    assert first.startswith("a: the median of 3 runs or more")
+    assert (
+        second == "b: even the median of 3 runs is near the mean less than 95% of the time. Don't use it for analysis."
+    )
 
 
 def test_the_median_is_unknown_without_variation_or_difference() -> None:
