@@ -27,7 +27,7 @@ from mteval.stats.replication import MOST_COMBINATIONS
 from mteval.values.notation import DASH, Notation, chance, level, p_equals, p_value
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-from mteval.values.verdict import Role, Verdict
+from mteval.values.verdict import Verdict, conclusions_by_key
 
 ASSUMPTION = "if these averages were the true ones"
 FEWEST_FOR_BARS = 3  # runs per system; with two there are four combinations, which show no distribution
@@ -294,7 +294,6 @@ def median_section(subject: Subject, median: pd.DataFrame, wanted: float | None 
 
 
 PUBLISHED_DRAWS = 250  # for each number of runs
-_ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}  # with the colours of the figure
 
 
 def published_section(subject: Subject, published: pd.DataFrame, n_draws: int) -> Section:
@@ -387,10 +386,10 @@ def draws_section(
         One row with the columns ``ODDS``; None until it is known.
     """
     procedure, k, possible_differences = test
-    names = subject.notation.conclusions
+    names = conclusions_by_key(subject.notation)
 
     def named_conclusion(row: Row) -> Cell:
-        return Cell(names[row["conclusion"]], shape="■", role=_ROLES[row["conclusion"]])
+        return Cell.of(names[row["conclusion"]])
 
     # One row per conclusion: its share of the draws so far, and of all combinations.
     conclusions = drawn["conclusion"].dropna()

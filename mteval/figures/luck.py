@@ -9,12 +9,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import all_counted, counted
-from mteval.figures.colors import BETTER, FAINT, PALETTE, SERIES, WORSE
+from mteval.figures.colors import FAINT, PALETTE, ROLE_COLORS, SERIES
 from mteval.figures.style import in_lines, legend, new_figure, plain
 from mteval.values.notation import Notation, as_typed, p_value, rounded_up
 from mteval.values.run_words import RUN, RunWord
+from mteval.values.verdict import conclusions_by_key
 
-COLORS = {"better": BETTER, "open": FAINT, "worse": WORSE}
 LONGEST_NAME = 24
 SMALLEST = 1e-4  # smaller p-values are drawn at this end of the axis
 N_BINS = 36  # or one more: zero is an edge
@@ -44,25 +44,29 @@ def luck_histogram(
         Word for a run.
     """
     edges = _edges(min(extent[0], 0.0), max(extent[1], 0.0))
+    conclusions = conclusions_by_key(notation)
     counts = {}
-    for conclusion in COLORS:
-        differences = drawn.loc[drawn["conclusion"] == conclusion, "difference"]
-        counts[conclusion] = np.histogram(differences, edges)[0]
+    for key in conclusions:
+        differences = drawn.loc[drawn["conclusion"] == key, "difference"]
+        counts[key] = np.histogram(differences, edges)[0]
     highest_bar = float(np.sum(list(counts.values()), axis=0).max())
     top = max(5.0, highest_bar * 1.15)  # of the axis
 
     figure = new_figure(340, barmode="stack", bargap=0.04, showlegend=True, margin={"t": 34}, legend=legend(-0.28, 14))
     middles = (edges[:-1] + edges[1:]) / 2
-    for conclusion, values in counts.items():
-        name = notation.conclusions[conclusion]
+    for key, values in counts.items():
+        conclusion = conclusions[key]
+        marker: dict[str, Any] = {"color": ROLE_COLORS[conclusion.role]}
+        if key == "worse":  # hatched, for readers who cannot tell the colours apart
+            marker["pattern"] = {"shape": "/", "fillmode": "overlay", "solidity": 0.2, "size": 6}
         figure.add_bar(
             x=middles,
             y=values,
             width=np.diff(edges) * 0.96,
-            name=name,
-            marker={"color": COLORS[conclusion]},
-            customdata=[notation.difference(middle) for middle in middles],
-            hovertemplate=f"{name}: %{{y}} near %{{customdata}}<extra></extra>",
+            name=f"{conclusion.shape} {conclusion.word}",
+            marker=marker,
+            customdata=[[notation.difference(middle), middle] for middle in middles.tolist()],
+            hovertemplate=f"{conclusion.word}: %{{y}} near %{{customdata[0]}}<extra></extra>",
         )
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.add_vline(x=expected, line={"color": FAINT, "width": 1.5, "dash": "dash"})

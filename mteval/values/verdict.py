@@ -63,6 +63,13 @@ class Conclusion(Enum):
         return {self, other} == {Conclusion.BETTER, Conclusion.WORSE}
 
 
+def conclusions_by_key(notation: Notation) -> Mapping[str, Conclusion]:
+    """Return the conclusions of an experiment by the keys of ``Notation.conclusions``."""
+    if notation.has_direction:
+        return {"better": Conclusion.BETTER, "open": Conclusion.NOT_SHOWN, "worse": Conclusion.WORSE}
+    return {"better": Conclusion.HIGHER, "open": Conclusion.NOT_SHOWN, "worse": Conclusion.LOWER}
+
+
 def answer_at(p_adjusted: float, level: float) -> Answer:
     """Return whether a p-value rules out luck at the level; NaN means refused."""
     if isnan(p_adjusted):

@@ -137,15 +137,16 @@ def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked
     figure = luck_histogram(drawn, (-1.0, 2.0), 0.7, "BLEU", BLEU)
 
     better, unclear, worse, last_draw = figure.data[:4]
-    assert better.name == "better"
+    assert better.name == "▲ better"
     assert sum(better.y) == 2
     assert better.marker.color == "#009E73"  # the green of Okabe and Ito
-    assert unclear.name == "no clear difference"
+    assert unclear.name == "○ no clear difference"
     assert sum(unclear.y) == 1
     grey = unclear.marker.color
     red_green_and_blue = [int(grey[place : place + 2], 16) for place in (1, 3, 5)]
     assert max(red_green_and_blue) - red_green_and_blue[0] < 32
-    assert worse.name == "worse"
+    assert worse.name == "▼ worse"
+    assert worse.marker.pattern.shape == "/", "for readers who cannot tell the colours apart"
     assert sum(worse.y) == 1
     assert worse.marker.color == "#D55E00"  # the vermilion of Okabe and Ito
     assert list(last_draw.x) == [1.9]
@@ -222,7 +223,15 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
 
     drawn = pd.DataFrame({"difference": [0.0012], "conclusion": ["better"]})
     bars = luck_histogram(drawn, (0.0, 0.0072), 0.001, "COMET", COMET).data[0]
-    assert list(bars.customdata)[:2] == ["+0.0001", "+0.0003"]
+    assert [text for text, _ in bars.customdata][:2] == ["+0.0001", "+0.0003"]
+
+
+def test_without_a_better_direction_no_bar_is_green() -> None:
+    drawn = pd.DataFrame({"difference": [0.5, -0.4], "conclusion": ["better", "worse"]})
+    higher, _, lower = luck_histogram(drawn, (-1.0, 2.0), 0.7, "Length", Notation("")).data[:3]
+    assert (higher.name, lower.name) == ("△ higher", "▽ lower")
+    assert {higher.marker.color, lower.marker.color} == {"#2483C5"}
+    assert lower.marker.pattern.shape == "/"
 
 
 def test_an_axis_of_a_ratio_is_in_percent() -> None:
