@@ -57,13 +57,13 @@ def difference_ridges(
     highest_share = float(frequencies["share"].max())
     scale = TALLEST / highest_share
 
-    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 54, "r": 12})
+    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 54, "r": 12}, barmode="overlay")
     for row, name, base in zip(rows, names, bases, strict=True):
         bins = frequencies[frequencies["k"] == row["k"]]
         agrees = _agrees(bins, expected)
         for color, side in ((RIGHT, bins[agrees]), (WRONG, bins[~agrees])):
             if side["share"].sum() > 0:
-                figure.add_trace(_area(side, base, scale, color, name))
+                figure.add_trace(_row_of_bars(side, base, scale, color, name, notation))
         figure.add_trace(_curve(row, _width(frequencies), base, scale, extent))
         figure.add_annotation(text=plain(percent(row["pool_wrong_sign"])), y=base, yanchor="bottom", **THESE)
         figure.add_annotation(text=plain(chance(row["wrong_sign"])), y=base, yanchor="bottom", **NEW)
@@ -179,21 +179,23 @@ def _agrees(bins: pd.DataFrame, expected: float) -> pd.Series:
     return (bins["left"] + bins["right"]) * expected >= 0
 
 
-def _area(bins: pd.DataFrame, base: float, scale: float, color: str, name: str) -> go.Scatter:
-    """Return a filled outline of steps that starts and ends on the row's baseline."""
-    edges = np.append(bins["left"].to_numpy(), bins["right"].iloc[-1])
-    heights = np.repeat(bins["share"].to_numpy(), 2)
-    return go.Scatter(
-        x=np.repeat(edges, 2),
-        y=np.concatenate([[0.0], heights, [0.0]]) * scale + base,
-        mode="lines",
-        line={"color": color, "width": 1},
-        fill="toself",
-        fillcolor=color,
-        opacity=0.7,
-        hoveron="fills",
-        hoverinfo="text",
-        text=f"{name}: {plain(percent(bins['share'].sum()))} on this side of zero",
+def _row_of_bars(bins: pd.DataFrame, base: float, scale: float, color: str, name: str, notation: Notation) -> go.Bar:
+    """Return bars of one side of zero that stand on the row's baseline; a click on one means its difference."""
+    on_this_side = plain(percent(bins["share"].sum()))
+    bins = bins[bins["share"] > 0]
+    middles = ((bins["left"] + bins["right"]) / 2).tolist()
+    bars = []
+    for middle, share in zip(middles, bins["share"], strict=True):
+        near = plain(f"{percent(share)} near {notation.difference(middle)}")
+        bars.append([f"{name}: {near}; {on_this_side} on this side of zero", middle])
+    return go.Bar(
+        x=middles,
+        y=bins["share"] * scale,
+        base=base,
+        width=bins["right"] - bins["left"],
+        marker={"color": color, "opacity": 0.75, "line": {"width": 0}},
+        customdata=bars,
+        hovertemplate="%{customdata[0]}<extra></extra>",
     )
 
 
@@ -223,7 +225,7 @@ def _bars_and_curve(
     width = _width(bins)
     words = []
     for middle, share in zip(middles, bins["share"], strict=True):
-        words.append(f"{notation.difference(middle)}: {plain(percent(share))}")
+        words.append([f"{notation.difference(middle)}: {plain(percent(share))}", float(middle)])
     traces = []
     for color, is_on_side in ((RIGHT, agrees), (WRONG, ~agrees)):
         bars = go.Bar(
@@ -232,7 +234,7 @@ def _bars_and_curve(
             width=width,
             marker={"color": color, "opacity": 0.75},
             customdata=words,
-            hovertemplate="%{customdata}<extra></extra>",
+            hovertemplate="%{customdata[0]}<extra></extra>",
         )
         traces.append(bars)
     x = np.linspace(*extent, CURVE_POINTS)

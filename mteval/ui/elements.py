@@ -7,6 +7,7 @@ page, a rerun, and changing options.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from mimetypes import guess_type
@@ -29,7 +30,6 @@ from mteval.values.notation import DASH, rounded
 
 T = TypeVar("T")
 Severity = Literal["error", "warning", "note", "good"]
-Pick = Callable[[Any], None]  # a callback, given the first column's value
 Figure = Callable[[], go.Figure]
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -48,6 +48,28 @@ IN_ADDRESS: dict[str, Any] = {"bind": "query-params", **SURVIVES}
 MOST_NUMBERS = 500  # of a figure that are listed
 MOST_ROWS = 50  # of a table that is not a grid
 MOST_NOTES = 2  # that stay open below a section
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What a click on a point of a figure, or on a row of a table, does.
+
+    Parameters
+    ----------
+    call
+        A callback, given what belongs to the point, or the first column's value.
+    what, shows
+        What is clicked, and what that shows, for the line that says so; no line if ``what`` is empty.
+    """
+
+    call: Callable[[Any], None]
+    what: str
+    shows: str = "its segments"
+
+
+def click_hint(what: str, shows: str = "its segments") -> None:
+    """Say that something can be clicked: the one sentence for that on all pages."""
+    quiet(f"Click {what} to see {shows}.")
 
 
 def as_label(text: str) -> str:
@@ -284,9 +306,9 @@ def show_section(
     draw
         Draws its figures.
     on_pick
-        Callback for a click on a row of its table, which becomes a grid, or on a point of its figure.
+        For a click on a row of its table, which becomes a grid, or on a point of its figure.
     picks
-        Callbacks for clicks on points of figures, by key of the section; also of those below it.
+        For clicks on points of figures, by key of the section; also of those below it.
     how
         Other arguments of ``grid``.
     """
@@ -296,10 +318,13 @@ def show_section(
     if section.title and has_title:
         st.subheader(as_label(section.title), anchor=False)
     show(*words_of(section))
+    pick = on_pick or picks.get(section.key)
     if section.figure is not None:
-        _show_figure(section.key, draw(section.figure), on_pick or picks.get(section.key))
+        _show_figure(section.key, draw(section.figure), pick)
         if section.legend:
             quiet(section.legend)
+    if pick is not None and pick.what:
+        click_hint(pick.what, pick.shows)
     if section.table is not None:
         _show_table(f"{section.key}-table", section.table, on_pick, **how)
     show_notes(section.notes)
@@ -325,7 +350,7 @@ def _show_figure(key: str, figure: go.Figure, on_pick: Pick | None) -> None:
     def picked() -> None:
         points = st.session_state[key]["selection"]["points"]
         if points and "customdata" in points[0]:
-            on_pick(points[0]["customdata"])
+            on_pick.call(points[0]["customdata"])
 
     chart(figure, key, on_select=picked, selection_mode="points")
 
@@ -388,7 +413,7 @@ def grid(
         Its numbers stay numbers, rounded as they are written elsewhere: the grid would round them in another way, and
         write ``-0.0``.
     on_pick
-        Callback for a click on a row; ``rerun`` only reruns the page.
+        For a click on a row; ``rerun`` only reruns the page.
     sized
         Keys of columns that are wide.
     how
@@ -397,8 +422,8 @@ def grid(
 
     def picked() -> None:
         rows = selected_rows(st.session_state[key], len(shown.frame))
-        if rows and callable(on_pick):
-            on_pick(shown.frame[shown.columns[0].key].iloc[rows[0]])
+        if rows and isinstance(on_pick, Pick):
+            on_pick.call(shown.frame[shown.columns[0].key].iloc[rows[0]])
 
     config = {}
     for column in shown.columns:
@@ -407,7 +432,7 @@ def grid(
     config[shown.columns[0].key]["pinned"] = True
     arguments: dict[str, Any] = {"column_config": config, "key": key, "hide_index": True}
     if on_pick is not None:
-        arguments["on_select"] = picked if callable(on_pick) else on_pick
+        arguments["on_select"] = picked if isinstance(on_pick, Pick) else on_pick
         arguments["selection_mode"] = "single-row"
     event = st.dataframe(grid_frame(shown), **{**arguments, **how})
     if on_pick == "rerun":

@@ -352,6 +352,14 @@ def require_evaluation() -> Results:
     """Return the results; without any, the page ends below progress or the button that computes them."""
     experiment = require_experiment()
     settings = require_settings()
+    results = wait_for_scores(experiment, settings)
+    if evaluation.is_outdated(results, experiment, settings) and not evaluation.is_working():
+        say("warning", "These results use earlier settings or metrics.")
+    return results
+
+
+def wait_for_scores(experiment: Experiment, settings: Settings) -> Results:
+    """Return results; the page ends while none are there, or while the question of the primary metric is open."""
     results = evaluation.current(experiment, settings)
     if _is_proposing(experiment, settings):
         st.stop()  # until the user answers the question above
@@ -362,8 +370,6 @@ def require_evaluation() -> Results:
             say("note", "Not scored yet. Choose the primary metric before you look at results.")
         st.stop()
     evaluation.note_shown(experiment)
-    if evaluation.is_outdated(results, experiment, settings) and not evaluation.is_working():
-        say("warning", "These results use earlier settings or metrics.")
     return results
 
 

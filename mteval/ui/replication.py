@@ -19,6 +19,7 @@ from mteval.analysis.replication.pool import (
     verdict_of,
     verdicts_by_people_of,
 )
+from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
 from mteval.answers import planner
 from mteval.answers import replication as answers
@@ -36,6 +37,7 @@ from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.elements import (
     SURVIVES,
+    Pick,
     as_label,
     choose,
     download,
@@ -44,7 +46,14 @@ from mteval.ui.elements import (
     show_section,
     show_tabs,
 )
-from mteval.ui.page import choose_test_set, offer_second_system, require_settings, show_warnings_elsewhere
+from mteval.ui.page import (
+    choose_test_set,
+    offer_second_system,
+    require_settings,
+    show_warnings_elsewhere,
+    wait_for_scores,
+)
+from mteval.ui.segments.link import on_difference
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, begin_beside, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -70,14 +79,26 @@ class ChosenRuns:
 
     Parameters
     ----------
-    is_sample
-        Whether it is the experiment that ships with the project, nothing being loaded.
+    results
+        Scores of what is loaded; None for the experiment that ships with the project, nothing being loaded.
     """
 
     experiment: Experiment
     pool: Pool
     subject: Subject
-    is_sample: bool
+    results: Results | None
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it is the experiment that ships with the project."""
+        return self.results is None
+
+    @property
+    def on_difference(self) -> Pick | None:
+        """What a click on a bar of differences does; None for what is not loaded, which Segments cannot show."""
+        if self.results is None:
+            return None
+        return on_difference(self.results, self.subject.spec.key, *self.subject.keys)
 
     @property
     def settings(self) -> Settings:
@@ -174,6 +195,9 @@ def choose_pool() -> ChosenRuns:
         experiment = sample().experiment()
     if experiment is None:
         raise MtevalError("The sample experiment is damaged. Restore the folder sample_data.")
+    results = None
+    if loaded is not None:
+        results = wait_for_scores(loaded, settings)
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
         metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
         names = {key: metric.name for key, metric in metrics.items()}
@@ -201,7 +225,9 @@ def choose_pool() -> ChosenRuns:
         pool = pool_of(scored, experiment.baseline, system, settings, elsewhere)
     order = tuple(system.key for system in experiment.systems)
     subject = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
-    return ChosenRuns(experiment, pool, subject, is_sample=loaded is None)
+    if results is not None:
+        results = results.on(test_set)
+    return ChosenRuns(experiment, pool, subject, results)
 
 
 def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored | None:
@@ -274,8 +300,18 @@ def _spread_tab(choice: ChosenRuns) -> None:
             "View", views, default=False, format_func=views.__getitem__, required=True, key="spread-view", **SURVIVES
         )
     section = answers.spread_section(choice.subject, spread, one_by_one=one_by_one)
-    show_section(replace(section, key=f"spread-{one_by_one}"), has_title=False)
+    drawn = replace(section, key=f"spread-{one_by_one}")
+    _show_differences(choice, drawn)
     download("Download numbers (CSV)", "differences-by-number-of-runs.csv", spread.outlook)
+
+
+def _show_differences(choice: ChosenRuns, section: Section) -> None:
+    """Show a section whose figure has bars of differences, which can be clicked, and then its table."""
+    if section.figure is None:
+        show_section(section, has_title=False)
+        return
+    show_section(replace(section, table=None, notes=()), has_title=False, on_pick=choice.on_difference)
+    show_section(replace(section, lead=(), figure=None), has_title=False)
 
 
 @dataclass(frozen=True)
@@ -435,7 +471,9 @@ def _luck_tab(choice: ChosenRuns) -> None:
         draw_buttons(series)
     draw_what_is_wanted(series, choice, k, procedure)
     test = (procedure, k, draws.extent_of(pool, k))
-    show_section(draws_section(subject, series.frame, test, choice.odds(k, procedure), choice.known_verdict))
+    _show_differences(
+        choice, draws_section(subject, series.frame, test, choice.odds(k, procedure), choice.known_verdict)
+    )
 
     usual_numbers = tuple(draws.usual_numbers(pool.sizes))
     published_and_trials = choice.beside(

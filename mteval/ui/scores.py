@@ -22,7 +22,7 @@ from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.leaderboard import LeaderboardForm, leaderboard
 from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.report.numbers import overview_for_scripts
-from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
+from mteval.ui.elements import as_label, choose, choose_some, click_hint, download, quiet, say, show_section
 from mteval.ui.page import choose_metric, offer_second_system
 from mteval.ui.segments.link import listen_for_cells, on_bar, on_dot, on_system
 from mteval.ui.session.evaluation import evaluations, first_primary
@@ -40,7 +40,7 @@ def verdicts(results: Results) -> None:
     grid = grid_section(results, metric)
     if grid is not None:
         show_section(grid)
-        quiet("Click a score to see its segments.")
+        click_hint("a score")
         listen_for_cells(results, metric)
         st.subheader(f"On {as_label(results.test_set.name)}", anchor=False)
     joint = joint_section(results)

@@ -112,3 +112,15 @@ def test_a_system_of_the_forest_and_a_cell_of_all_pairs_open_their_systems(page:
     click(page, cells.nth(0))
     (left, _, right, _) = shown_runs(page)
     assert (left, right) == ("two", "three"), "the best two systems, of which none is the baseline"
+
+
+def test_a_bar_of_differences_opens_two_runs(sample: Page) -> None:
+    page = sample
+    go_to(page, "Replication")
+    page.get_by_text("Click a bar to see two runs").wait_for(timeout=COMPILING)
+    unchanging(page)
+    bars = page.locator("[class*=st-key-spread] .barlayer .trace").first.locator(".point path")
+    bars.first.scroll_into_view_if_needed()
+    tallest = max(range(bars.count()), key=lambda place: (bars.nth(place).bounding_box() or {"height": 0})["height"])
+    click(page, bars.nth(tallest))
+    assert shown_runs(page)[::2] == ("baseline", SYSTEM)

@@ -37,9 +37,15 @@ def texts(figure) -> list[str]:
     return [annotation.text for annotation in figure.layout.annotations]
 
 
-def filled_areas(figure) -> list:
-    """The parts of the curves of a figure that are filled: of each row those of either side of zero."""
-    return [trace for trace in figure.data if trace.fill == "toself"]
+def bars_of(figure) -> list:
+    """The bars of a figure: of each row those of either side of zero."""
+    return [trace for trace in figure.data if trace.type == "bar"]
+
+
+def reach(bars) -> tuple[float, float]:
+    """The left and the right end of bars."""
+    half = np.array(bars.width) / 2
+    return float(min(bars.x - half)), float(max(bars.x + half))
 
 
 def test_each_number_of_runs_is_a_row_with_its_risk() -> None:
@@ -55,25 +61,31 @@ def test_each_number_of_runs_is_a_row_with_its_risk() -> None:
 def test_the_wrong_side_of_zero_has_a_colour_of_its_own() -> None:
     frequencies, outlook = spread(1)
 
-    right, wrong = filled_areas(difference_ridges(frequencies, outlook, "BLEU", BLEU))
-    assert min(right.x) == 0
-    assert min(wrong.x) == -1
-    assert max(wrong.x) == 0
-    assert right.fillcolor != wrong.fillcolor
+    right, wrong = bars_of(difference_ridges(frequencies, outlook, "BLEU", BLEU))
+    assert reach(right) == (0, 3)
+    assert reach(wrong) == (-1, 0)
+    assert right.marker.color != wrong.marker.color
 
     outlook["expected"] = -0.8
-    right, wrong = filled_areas(difference_ridges(frequencies, outlook, "TER", BLEU))
-    assert max(right.x) == 0
+    right, wrong = bars_of(difference_ridges(frequencies, outlook, "TER", BLEU))
+    assert reach(right) == (-1, 0)
 
 
 def test_areas_of_the_rows_can_be_compared() -> None:
     figure = difference_ridges(*spread(2), "BLEU", BLEU)
 
     area_of_row = {0: 0.0, -1: 0.0}
-    for trace in filled_areas(figure):
-        row = round(min(trace.y))
-        area_of_row[row] += np.trapezoid(np.array(trace.y) - row, trace.x)
+    for bars in bars_of(figure):
+        area_of_row[bars.base] += float(np.sum(bars.y * bars.width))
     assert area_of_row[0] == pytest.approx(area_of_row[-1])
+
+
+def test_a_bar_says_how_many_combinations_it_has_and_means_its_difference() -> None:
+    figure = difference_ridges(*spread(1), "BLEU", BLEU)
+
+    right, wrong = bars_of(figure)
+    assert list(wrong.customdata[0]) == ["1 run: 10.0% near −0.50; 10.0% on this side of zero", -0.5]
+    assert [difference for _, difference in right.customdata] == [0.5, 1.5, 2.5]
 
 
 def test_many_numbers_of_runs_are_thinned_to_eight_rows() -> None:
@@ -109,7 +121,7 @@ def test_runs_that_do_not_vary_draw_no_curve() -> None:
 
     figure = difference_ridges(frequencies, outlook, "BLEU", BLEU)
 
-    curves = [trace for trace in figure.data if trace.fill is None]
+    curves = [trace for trace in figure.data if trace.type == "scatter"]
     assert np.isnan([curve.y for curve in curves]).all()
 
 
@@ -210,7 +222,7 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
 
     slider = difference_slider(small, small_outlook, "COMET", COMET)
     assert "SD 0.0033" in slider.frames[0].layout.annotations[1].text
-    assert slider.frames[0].data[0].customdata[0] == "−0.0005: 10.0%"
+    assert slider.frames[0].data[0].customdata[0][0] == "−0.0005: 10.0%"
 
     power = pd.DataFrame([(2, 100, 0.5, 0.00405)], columns=["n_runs", "n_units", "power", "detectable"])
     figure = detectable_curves(power, 0.002, "segment", "COMET", COMET, "runs of each system")

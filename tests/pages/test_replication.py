@@ -5,6 +5,7 @@ from statistics import stdev
 
 import pytest
 from sacrebleu import BLEU
+from streamlit.testing.v1 import AppTest
 
 VIEWS = ["Number of runs", "Planner", "Try your luck"]
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -72,10 +73,11 @@ def test_without_files_the_sample_experiment_is_shown(opened) -> None:
 
 
 def test_only_what_is_open_is_computed(app) -> None:
-    page = Replication(app.drop_systems(base=3, new=3).go("replication"))
+    page = Replication(app.drop_systems(base=3, new=3).compute().go("replication"))
 
     def computed() -> set[str]:
-        return {make.__name__ for make, *_ in page.app.page.session_state["background"].values.keys}
+        keys = page.app.page.session_state["background"].values.keys  # of the evaluation, a text
+        return {key[0].__name__ for key in keys if not isinstance(key, str)}
 
     assert not {"published", "odds"} & computed()
     page.view("Try your luck")
@@ -146,15 +148,53 @@ def test_typed_numbers_start_at_those_of_these_runs(page) -> None:
 
 
 def test_own_runs_take_the_place_of_the_sample(app) -> None:
-    page = Replication(app.drop_systems(base=4, new=4).go("replication"))
+    page = Replication(app.drop_systems(base=4, new=4).compute().go("replication"))
     assert "sample experiment" not in page.text
     assert [row[0] for row in page.rows(*SPREAD)] == ["1", "2", "3", "4"]
     for name in VIEWS[1:]:
         page.view(name)
 
 
+def test_nothing_is_shown_before_the_primary_metric_is_chosen(app) -> None:
+    app.drop_systems(base=3, new=3).go("replication").wait_for_work()
+    assert "Not scored yet. Choose the primary metric before you look at results." in app.text
+    assert "new vs base" not in app.text
+    assert not app.page.tabs
+    app.compute()
+    assert "new vs base" in app.wait_for_work().text
+
+
+def test_a_bar_of_differences_opens_two_runs_that_differ_by_as_much(app) -> None:
+    page = Replication(app.drop_systems(base=3, new=3).compute().go("replication"))
+    assert "Click a bar to see two runs that differ by about as much." in page.text
+    scores = app.evaluation.scores
+    score_of = scores[scores["metric"] == "bleu"].set_index(["system", "run"])["score"]
+
+    def click(results, bar) -> None:
+        from mteval.ui.segments.link import on_difference
+
+        on_difference(results, "bleu", "base", "new").call(bar)
+
+    *_, key = app.page.session_state["evaluations"].latest.values()
+    results = app.page.session_state["background"].values.get(key)
+    for base, new in (("opt0", "opt2"), ("opt1", "opt1")):
+        difference = float(score_of["new", new] - score_of["base", base])
+        opened = AppTest.from_function(click, args=(results, ["its text", difference])).run()
+        assert not opened.exception
+        opened_difference = score_of[*shown(opened, "seg-right")] - score_of[*shown(opened, "seg-left")]
+        assert opened_difference == pytest.approx(difference)
+    for bar in (["its text", float("nan")], ["its text"], [1, "far"], None):
+        assert "seg-left" not in AppTest.from_function(click, args=(results, bar)).run().session_state
+
+
+def shown(page, key: str) -> tuple[str, str]:
+    """System and run of one side of Segments."""
+    system, run = page.session_state[key].split(" · ")
+    return system, run
+
+
 def test_one_run_a_system_is_answered_as_far_as_it_goes(app) -> None:
-    page = Replication(app.drop_systems(base=1, new=1).go("replication"))
+    page = Replication(app.drop_systems(base=1, new=1).compute().go("replication"))
     assert page.text.count("one run per system") == 1
     assert not page.app.page.tabs
     assert "BLEU with 80% power on 40 segments" in page.text, "the planner, from typed numbers"
@@ -162,7 +202,7 @@ def test_one_run_a_system_is_answered_as_far_as_it_goes(app) -> None:
 
 
 def test_one_system_alone_is_told_that_nothing_can_be_compared(app) -> None:
-    page = app.drop_systems(base=3).go("replication")
+    page = app.drop_systems(base=3).compute().go("replication")
     assert not page.page.exception
     assert "only one system" in page.text
 
@@ -203,7 +243,7 @@ def test_the_verdict_stands_above_and_leads_to_the_planner_with_its_numbers(page
 
 @pytest.mark.parametrize("n_runs", [2, 3, 5])
 def test_few_runs_are_answered_in_every_view(app, n_runs: int) -> None:
-    page = Replication(app.drop_systems(base=n_runs, new=n_runs).go("replication"))
+    page = Replication(app.drop_systems(base=n_runs, new=n_runs).compute().go("replication"))
     rows = page.rows(*SPREAD)
     assert [row[0] for row in rows] == [str(k + 1) for k in range(n_runs)]
     assert rows[-1][-2:] == ["–", "–"], "of all runs there is one combination"
@@ -223,7 +263,7 @@ def test_nothing_is_shown_of_another_test_set(open_app, files) -> None:
         for test_set, lines in (("test", slice(0, 24)), ("test2", slice(16, 40))):
             named = f"{folder}/{test_set}.{file}".lstrip("/")
             split[named] = "".join(text.splitlines(keepends=True)[lines])
-    page = Replication(open_app(**FEW).drop(split).go("replication"))
+    page = Replication(open_app(**FEW).drop(split).compute().go("replication"))
 
     def shown() -> list[tuple[str, list[str]]]:
         found = []

@@ -3,8 +3,8 @@
 All ways end in ``open_in_segments``. What a browser sends may be anything: what is not loaded opens nothing.
 """
 
-from collections.abc import Callable
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.base.bounded_input import Name
-from mteval.ui.elements import component
+from mteval.ui.elements import Pick, component
 from mteval.ui.page import TARGET
 from mteval.ui.segments.filter_form import clear_filters
 from mteval.ui.segments.page import BY, CHOSEN, LEFT_RUN, MEDIAN, RIGHT_RUN, SEGMENTS_VIEW, VIEW, WHICH, name_of_run
@@ -32,6 +32,7 @@ def open_in_segments(
     test_set: str = "",
     segment: int | None = None,
     against: str = "",
+    other_run: str = "",
 ) -> None:
     """In a callback: show segments of a system beside the baseline's, or of the baseline beside another system's.
 
@@ -45,6 +46,8 @@ def open_in_segments(
         Name of the test set; the one of the results by default.
     segment
         The segment to open, zero-based; the first of the table by default.
+    other_run
+        Key of the run beside the chosen one; the median run by default.
     """
     test_sets = {known.name: known for known in results.experiment.test_sets}
     shown = test_sets.get(test_set or results.test_set.name)
@@ -71,14 +74,14 @@ def open_in_segments(
     pair = (system, compared) if system == baseline and not against else (compared, system)
     st.session_state.update({"seg-against": pair[0], "seg-system": pair[1]})
     if run:
-        run_of = {compared: median_run[compared], system: run}
+        run_of = {compared: other_run or median_run[compared], system: run}
         left, right = (name_of_run(key, run_of[key]) for key in pair)
         st.session_state.update({WHICH: CHOSEN, LEFT_RUN: left, RIGHT_RUN: right})
 
 
-def on_dot(results: Results, metric: str) -> Callable[[Any], None]:
-    """Return the callback for a click on the dot of a run."""
-    return partial(_open_dot, results, metric)
+def on_dot(results: Results, metric: str) -> Pick:
+    """Return what a click on the dot of a run does."""
+    return Pick(partial(_open_dot, results, metric), "a dot")
 
 
 def _open_dot(results: Results, metric: str, dot: Any) -> None:
@@ -87,9 +90,9 @@ def _open_dot(results: Results, metric: str, dot: Any) -> None:
             open_in_segments(results, metric, system, run)
 
 
-def on_system(results: Results, metric: str) -> Callable[[Any], None]:
-    """Return the callback for a click on the mark of a system."""
-    return partial(_open_system, results, metric)
+def on_system(results: Results, metric: str) -> Pick:
+    """Return what a click on the mark of a system does."""
+    return Pick(partial(_open_system, results, metric), "a system", "its segments beside those of the baseline")
 
 
 def _open_system(results: Results, metric: str, mark: Any) -> None:
@@ -98,9 +101,9 @@ def _open_system(results: Results, metric: str, mark: Any) -> None:
             open_in_segments(results, metric, system)
 
 
-def on_pair(results: Results, metric: str) -> Callable[[Any], None]:
-    """Return the callback for a click on the cell of two systems."""
-    return partial(_open_pair, results, metric)
+def on_pair(results: Results, metric: str) -> Pick:
+    """Return what a click on the cell of two systems does."""
+    return Pick(partial(_open_pair, results, metric), "a cell", "the segments of both systems")
 
 
 def _open_pair(results: Results, metric: str, cell: Any) -> None:
@@ -109,9 +112,10 @@ def _open_pair(results: Results, metric: str, cell: Any) -> None:
             open_in_segments(results, metric, better, against=worse)
 
 
-def on_bar(results: Results, metric: str) -> Callable[[Any], None]:
-    """Return the callback for a click on a bar of run scores: it opens the middle run of the bar."""
-    return partial(_open_bar, results, metric)
+def on_bar(results: Results, metric: str) -> Pick:
+    """Return what a click on a bar of run scores does: it opens the middle run of the bar."""
+    shows = results.run_word.filled("the segments of a {run} in it")
+    return Pick(partial(_open_bar, results, metric), "a bar", shows)
 
 
 def _open_bar(results: Results, metric: str, bar: Any) -> None:
@@ -121,6 +125,26 @@ def _open_bar(results: Results, metric: str, bar: Any) -> None:
             inside = scores[(scores["system"] == system) & scores["score"].between(low, high)].sort_values("score")
             if len(inside):
                 open_in_segments(results, metric, system, str(inside["run"].iloc[len(inside) // 2]))
+
+
+def on_difference(results: Results, metric: str, baseline: str, system: str) -> Pick:
+    """Return what a click on a bar of differences does: it opens two runs that differ by about as much."""
+    shows = results.run_word.filled("two {runs} that differ by about as much")
+    return Pick(partial(_open_difference, results, metric, baseline, system), "a bar", shows)
+
+
+def _open_difference(results: Results, metric: str, baseline: str, system: str, bar: Any) -> None:
+    match bar:
+        case [_, int() | float() as difference] if isfinite(difference):
+            scores = results.rows(results.evaluation.scores, metric).dropna(subset=["score"])
+            of_system = scores[scores["system"] == system]
+            of_baseline = scores[scores["system"] == baseline]
+            pairs = of_system.merge(of_baseline, "cross", suffixes=("", "_baseline"))
+            if len(pairs):
+                distances = (pairs["score"] - pairs["score_baseline"] - difference).abs()
+                nearest = pairs.loc[distances.idxmin()]
+                run = str(nearest["run"])
+                open_in_segments(results, metric, system, run, other_run=str(nearest["run_baseline"]))
 
 
 def listen_for_cells(results: Results, metric: str) -> None:

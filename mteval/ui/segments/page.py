@@ -30,7 +30,7 @@ from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv
 from mteval.report.multeval import rank_lines
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.elements import as_label, choose, choose_tab, download, end, quiet, say, show_section
+from mteval.ui.elements import Pick, as_label, choose, choose_tab, download, end, say, show_section
 from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, LEAST, MOST, NGRAM, WHERE, filter_alone, partition, ways
@@ -293,9 +293,10 @@ def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
 def show_kinds(data: SegmentData, metric: str) -> None:
     """Show the difference over all runs for each kind of segment."""
     way = choose("Segments by", ways(data), "seg-buckets", width=280)
+    on_kind = Pick(lambda kind: _show_only({KIND: way, BUCKET: str(kind)}), "a dot")
     if data.is_alone:
         section = made_once(_kinds_of_one, data, metric, way)
-        show_section(section, on_pick=lambda kind: _show_only({KIND: way, BUCKET: str(kind)}))
+        show_section(section, on_pick=on_kind)
         return
     if data.baseline.system == data.system.system:
         say("note", data.runs.filled("Choose two systems: this view compares all their {runs}."))
@@ -304,7 +305,7 @@ def show_kinds(data: SegmentData, metric: str) -> None:
         answers = made_once(_answers_by_kind, data, metric, way)
     section = groups_section(answers, data.baseline.system, data.results.settings, "Kinds of segments", "buckets")
     figure = replace(section, table=None, notes=())
-    show_section(figure, has_title=False, on_pick=lambda kind: _show_only({KIND: way, BUCKET: str(kind)}))
+    show_section(figure, has_title=False, on_pick=on_kind)
     show_section(replace(section, lead=(), figure=None), has_title=False)
 
 
@@ -321,8 +322,7 @@ def show_distribution(data: SegmentData, metric: str) -> None:
             case [_, int() | float() as low, int() | float() as high]:
                 _show_only({LEAST: float(low), MOST: float(high)})
 
-    show_section(section, has_title=False, on_pick=show_bar)
-    quiet("Click a bar to see its segments.")
+    show_section(section, has_title=False, on_pick=Pick(show_bar, "a bar"))
 
 
 def _answers_by_kind(data: SegmentData, metric: str, way: str) -> GroupAnswers:
@@ -349,8 +349,8 @@ def _show_words(data: SegmentData, metric: str) -> None:
     show_words(
         data,
         metric,
-        on_ngram=lambda ngram: _show_only({NGRAM: ngram, WHERE: "differs"}),
-        on_word=lambda word: _show_only({NGRAM: word, WHERE: "missed"}),
+        on_ngram=Pick(lambda ngram: _show_only({NGRAM: ngram, WHERE: "differs"}), "a row"),
+        on_word=Pick(lambda word: _show_only({NGRAM: word, WHERE: "missed"}), "a row"),
     )
 
 

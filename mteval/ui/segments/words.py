@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -20,7 +20,17 @@ from mteval.readers.apart import expanded_text, of_text
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.text import split_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
-from mteval.ui.elements import as_label, choose, download, end, errors_end_the_page, quiet, show_section
+from mteval.ui.elements import (
+    Pick,
+    as_label,
+    choose,
+    click_hint,
+    download,
+    end,
+    errors_end_the_page,
+    quiet,
+    show_section,
+)
 from mteval.ui.session.background import ignore
 from mteval.ui.session.memory import deciding, made_once
 from mteval.ui.setup.reading import read_at_once
@@ -74,9 +84,7 @@ def _word_data(data: SegmentData) -> WordData:
     return WordData(test_set, systems, settings, Work(Engine(settings.workers)))
 
 
-def show_words(
-    data: SegmentData, metric: str, *, on_ngram: Callable[[str], None], on_word: Callable[[str], None]
-) -> None:
+def show_words(data: SegmentData, metric: str, *, on_ngram: Pick, on_word: Pick) -> None:
     """Show the chosen question.
 
     Parameters
@@ -84,7 +92,7 @@ def show_words(
     metric
         Whose scores of outputs can be counted.
     on_ngram, on_word
-        Callbacks for a click on an n-gram, and on a word without a match.
+        For a click on an n-gram, and on a word without a match.
     """
     compared = word_data(data)
     questions = _questions(data)
@@ -100,11 +108,13 @@ def show_words(
             show_section(made_once(answers.missed, compared), on_pick=on_word, height=HEIGHT)
             return
         if question.startswith(NGRAMS):
-            on_pick = on_ngram
+            call = on_ngram.call
             if grouping is not None:  # n-grams of labels are not words of the texts, so they find no segment
-                on_pick = ignore
+                call = ignore
+            else:
+                click_hint(on_ngram.what)  # once for all tables
             for section in made_once(_ngram_sections, compared, measure, grouping):
-                show_section(section, on_pick=on_pick, height=HEIGHT, placeholder="–")
+                show_section(section, on_pick=Pick(call, ""), height=HEIGHT, placeholder="–")
             return
         if grouping is not None:
             groups = _groups_of_words(compared, replace(grouping, measure=measure), counts)
