@@ -18,6 +18,7 @@ from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by
 from mteval.answers.grid import claims_by_first_score, grid_section
 from mteval.answers.ranking import (
     RANKS_MEAN,
+    TIERS_MEAN,
     best_sentence,
     column_of_people,
     of_first_score,
@@ -34,7 +35,6 @@ from mteval.values.notation import DASH
 from mteval.values.verdict import MANY_SYSTEMS, Ranking, Verdict
 
 MOST_TIES = 4  # that are named
-TIERS_MEAN = "Tier: every system of a tier is better than every system of later tiers."
 TIES_MEAN = "no test tells these systems from this one, which does not make them equal."
 TIES_HELP = "No test tells these systems from this one, which does not make them equal."
 _COLUMNS = (
@@ -217,7 +217,7 @@ def definition_sentences(results: Results, ranking: Ranking) -> Iterator[str]:
     yield RANKS_MEAN
     if ranking.level:
         yield ranges_sentence(ranking)
-    yield TIERS_MEAN
+    yield f"Tier: {TIERS_MEAN[:1].lower()}{TIERS_MEAN[1:]}"
     yield f"No clear difference: {TIES_MEAN}"
     for name, signature in results.signatures.items():
         yield f"{name}: {signature}."

@@ -46,7 +46,7 @@ P_RUN = COLUMNS["p_run"].name
 NOT_JUDGED = "not judged"
 MARK_OF_HOLM = "ᴴ"  # beside an interval that ends at 0
 HOLM_MEANS = "The interval ends at 0 because Holm's test decides the verdict."
-GROUPS_MEAN = "Every system of a group is better than every system of later groups."
+TIERS_MEAN = "Every system of a tier is better than every system of later tiers."
 RANKS_MEAN = "Rank range: the best and worst place consistent with the tests."
 PEOPLE_MEAN = (
     "Pairs of systems elsewhere with such a difference: the share in which people preferred the better-scored one."
@@ -214,7 +214,7 @@ def ranking_section(
 
     columns = []
     if ranking.n_groups > 1:
-        columns.append(Column("group", "Group", help=GROUPS_MEAN, write=lambda row: str(row["group"])))
+        columns.append(Column("group", "Tier", help=TIERS_MEAN, write=lambda row: str(row["group"])))
     columns += [
         SYSTEM,
         Column("ranks", "Ranks", help=RANKS_MEAN, write=_ranks_cell),
@@ -578,7 +578,7 @@ def ranking_sentences(ranking: Ranking) -> str:
     if ranking.level:
         text += f" {ranges_sentence(ranking)}"
     if ranking.n_groups > 1:
-        text += f" There are {ranking.n_groups:,} groups: {GROUPS_MEAN[:1].lower()}{GROUPS_MEAN[1:]}"
+        text += f" There are {ranking.n_groups:,} tiers: {TIERS_MEAN[:1].lower()}{TIERS_MEAN[1:]}"
     return text
 
 
