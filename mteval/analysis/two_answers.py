@@ -556,9 +556,14 @@ def signatures(
         aligned = ""
         if REALIGNED in test_set.side:
             aligned = "|align:document"
+        tests = ""
+        shuffles = ""
+        if len(test_set.systems) > 1:  # one system alone is not tested
+            tests = f"|proc:{procedures}"
+            shuffles = f"|ar:{n_shuffles}"
         signature_of[test_set.name][metric.key] = (
-            f"nrefs:{_range(n_references)}|{metric.signature()}{aligned}|runs:{_range(n_runs)}|proc:{procedures}"
-            f"|bs:{settings.n_bootstrap}|ar:{n_shuffles}|seed:{settings.seed}|mteval:{__version__}"
+            f"nrefs:{_range(n_references)}|{metric.signature()}{aligned}|runs:{_range(n_runs)}{tests}"
+            f"|bs:{settings.n_bootstrap}{shuffles}|seed:{settings.seed}|mteval:{__version__}"
         )
     return signature_of
 

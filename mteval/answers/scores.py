@@ -261,12 +261,12 @@ def scores_caption(results: Results) -> str:
     """Return what the numbers rest on, and what bold and the marks mean."""
     settings = results.settings
     n_compared = len(results.systems) - 1
-    caption = f"{coverage_text(results.coverage(), results.test_set.name, results.run_word)} Bold: best mean."
+    caption = coverage_text(results.coverage(), results.test_set.name, results.run_word)
     if any(doubtful_by(results, metric) for metric in results.metrics):
         caption += f" {DOUBT_MEANS}"
     if n_compared < 1:
         return caption
-
+    caption += " Bold: best mean."
     marks_of_verdicts = {verdict.mark for verdict in results.verdicts()}
     meanings = [meaning for mark, meaning in MARKS.items() if mark in marks_of_verdicts]
     if meanings:

@@ -403,7 +403,7 @@ def caption(
         against = "" if "difference" in columns else "against {baseline}, "
         marks = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional}"
         templates.append(f"{marks} ({against}{{level}}).")
-    if MARKED in columns and layout != "multeval":
+    if MARKED in columns and layout != "multeval" and n_compared > 0:
         templates.append(_BEST)
     has_averages = MARKED in columns and layout != "multeval"
     if doubts and has_averages:
