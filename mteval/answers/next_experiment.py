@@ -61,14 +61,14 @@ def _claim(clear: Sequence[NextExperiment]) -> str:
 
 
 def _next(results: Results, experiments: Sequence[NextExperiment]) -> str:
-    """Return which further runs, and how much more text, are worth most."""
+    """Return which further runs, and how many more segments, are worth most."""
     clear = [experiment for experiment in experiments if experiment.is_clear]
     unclear = [experiment for experiment in experiments if not experiment.is_clear]
     sentences = []
     if clear:
         sentences.append(_further_runs(results, clear))
     if unclear:
-        sentences.append(_more_text(unclear, is_of_all=not clear))
+        sentences.append(_more_segments(unclear, is_of_all=not clear))
     return " ".join(sentences)
 
 
@@ -115,7 +115,7 @@ def _difference(clear: Sequence[NextExperiment]) -> str:
     return f"a difference of {smallest.notation.number(abs(smallest.difference))} {smallest.metric_name}"
 
 
-def _more_text(unclear: Sequence[NextExperiment], *, is_of_all: bool) -> str:
+def _more_segments(unclear: Sequence[NextExperiment], *, is_of_all: bool) -> str:
     """Return how many units would detect the usual difference, which needs no training."""
     most = max(unclear, key=lambda experiment: experiment.units_needed or float("inf"))
     verdict = most.verdict
@@ -137,7 +137,7 @@ def _more_text(unclear: Sequence[NextExperiment], *, is_of_all: bool) -> str:
     else:
         needed = counted(_rounded(most.units_needed), verdict.unit)
         text = (
-            f"translate more text with the same systems: about {needed} detect a true"
+            f"use more {units} with the same systems: about {needed} detect a true"
             f" difference of {target} with {power} power (now {most.n_units:,})."
         )
     if not start:
