@@ -52,7 +52,8 @@ def luck_histogram(
     highest_bar = float(np.sum(list(counts.values()), axis=0).max())
     top = max(5.0, highest_bar * 1.15)  # of the axis
 
-    figure = new_figure(340, barmode="stack", bargap=0.04, showlegend=True, margin={"t": 34}, legend=legend(-0.28, 14))
+    figure = new_figure(340, barmode="stack", bargap=0.04, showlegend=True, margin={"t": 34})
+    figure.update_layout(legend={**legend(-0.28, 14), "traceorder": "normal"})
     middles = (edges[:-1] + edges[1:]) / 2
     for key, values in counts.items():
         conclusion = conclusions[key]
@@ -119,14 +120,17 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     at_left: Mapping[str, Any] = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "middle", "showarrow": False}
     for title, rows in _cases(published, word):
         figure.add_annotation(y=y, text=f"<b>{title}</b>", **at_left)
+        first = y
         y += 1
         for row in rows:
             name = names[row["procedure"]]
             figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {name}"))
             ticks.append((y, in_lines(name, LONGEST_NAME)))
             y += 1
+        # Beside the rows only, so that it crosses no title
+        level_line = {"color": FAINT, "width": 1.5, "dash": "dash"}
+        figure.add_shape(type="line", x0=level, x1=level, y0=first + 0.5, y1=y - 0.5, line=level_line)
         y += 0.3
-    figure.add_vline(x=level, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.update_layout(height=round(80 + 32 * y))  # room for names of two lines, which leave room on a phone
     figure.update_xaxes(
         type="log",

@@ -19,7 +19,7 @@ from mteval.values.notation import Notation, chance, percent
 from mteval.values.run_words import RUN, RunWord
 
 ROW_HEIGHT = 68
-TALLEST = 1.25  # rows that the highest peak may reach up
+TALLEST = 0.92  # rows that the highest bar may reach up, so that none covers the row above
 MOST_ROWS = 8
 RIGHT = PALETTE[0]  # the side of zero on which all runs together are
 WRONG = PALETTE[1]

@@ -382,7 +382,7 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
     if talk.can_draw:
         drawings = list(_drawings(talk, verdict, work))
         slide_of[DRAWS] = drawings[0]
-        numbers = (1, *draws.usual_numbers(pool.sizes))
+        numbers = draws.numbers_in_talk(pool.sizes)
         published, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
         slide_of[PUBLISHED] = published_p(talk, published)
     return talk_file([slide_of[key] for key in talk.outline if key in slide_of], drawings)

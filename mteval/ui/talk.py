@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.analysis.replication import draws
-from mteval.analysis.replication.draws import numbers_to_draw, usual_numbers
+from mteval.analysis.replication.draws import numbers_in_talk, numbers_to_draw
 from mteval.analysis.scoring import means_of_computation
 from mteval.answers.replication import PUBLISHED_DRAWS
 from mteval.base.errors import MissingDependencyError
@@ -104,7 +104,7 @@ def _prepare(choice: ChosenRuns, experiment_talk: Talk) -> None:
 
 def _of_published(choice: ChosenRuns, experiment_talk: Talk) -> tuple[object, ...]:
     """Return which published p-values are computed: numbers of runs, of draws, and the tests."""
-    return (1, *usual_numbers(choice.pool.sizes)), PUBLISHED_DRAWS, tuple(experiment_talk.testers)
+    return numbers_in_talk(choice.pool.sizes), PUBLISHED_DRAWS, tuple(experiment_talk.testers)
 
 
 def _move_button(name: str, place: int, n_slides: int, shortcut: str) -> None:

@@ -73,6 +73,11 @@ def usual_numbers(sizes: tuple[int, int]) -> list[int]:
     return numbers[-1:]
 
 
+def numbers_in_talk(sizes: tuple[int, int]) -> tuple[int, ...]:
+    """Return one run per system, and the usual numbers after it."""
+    return tuple(dict.fromkeys((1, *usual_numbers(sizes))))  # of few runs, one is the usual number
+
+
 def all_draws(sizes: tuple[int, int], k: int) -> Draws:
     """Return every combination of k runs of each system."""
     baseline_subsets = np.array(list(combinations(range(sizes[0]), k)))

@@ -14,6 +14,7 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.replication.draws import (
     all_draws,
     lucky_draws,
+    numbers_in_talk,
     numbers_to_draw,
     odds,
     published,
@@ -390,6 +391,7 @@ def few(pool: Pool, baseline: slice, system: slice) -> Pool:
 def test_draws_that_cannot_differ_are_not_offered(sizes: tuple[int, int], numbers: list[int], usual: list[int]) -> None:
     assert numbers_to_draw(sizes) == numbers
     assert usual_numbers(sizes) == usual
+    assert numbers_in_talk(sizes) == (1, *(n for n in usual if n > 1)), "no number twice"
 
 
 def test_few_combinations_occur_once_each(pool: Pool) -> None:
