@@ -123,6 +123,8 @@ def _design(results: Results) -> Iterator[str]:
     match len(compared_systems):
         case 0:
             compared = "evaluate each system"
+            if len(results.systems) == 1:
+                compared = f"evaluate {results.name_of(results.systems[0])}"
         case 1:
             compared = f"compare {results.name_of(compared_systems[0])} with {baseline}"
         case _:
@@ -131,9 +133,11 @@ def _design(results: Results) -> Iterator[str]:
     run_counts = _run_counts(results)
     is_single = max(run_counts) == 1
     if is_single:
-        n_runs = f"with one {runs.noun} per system"
+        n_runs = f"with one {runs.noun} per system" if len(results.systems) > 1 else f"with one {runs.noun}"
     else:
-        n_runs = f"averaged over {counted_range(run_counts, runs.noun)} per system"
+        n_runs = f"averaged over {counted_range(run_counts, runs.noun)}"
+        if len(results.systems) > 1:
+            n_runs += " per system"
     yield f"We {compared} on {_sizes(results)} using {listed(metrics)}, {n_runs}."
 
     if results.settings.design == "released":

@@ -241,7 +241,7 @@ class Labels:
         if self.folder:
             return self.folder
         if self.file and self.run is None:
-            return self.file
+            return self.file.removesuffix(".txt") or self.file
         return "system"
 
 

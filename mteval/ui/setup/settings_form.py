@@ -134,7 +134,9 @@ def _choose_optimized(experiment: Experiment | None, metrics: Sequence[MetricSpe
 
 
 def _choose_baseline(experiment: Experiment) -> None:
-    """Choose the baseline; a removed system gives way to the guess."""
+    """Choose the baseline; a removed system gives way to the guess. One system alone has none."""
+    if len(experiment.systems) < 2:
+        return
     systems = sorted((system.key for system in experiment.systems), key=natural_order)
     choose(
         "Baseline",

@@ -115,7 +115,7 @@ def test_a_folder_for_each_system_with_dev_and_test_inside() -> None:
         (["opt0.txt", "opt1.txt"], [("system", "0"), ("system", "1")]),
         (["src/base/opt0.txt", "src/base/opt1.txt"], [("base", "0"), ("base", "1")]),
         (["a.zip/out/base.run0", "a.zip/out/new.run0"], [("base", "0"), ("new", "0")]),
-        (["hyps.txt"], [("hyps.txt", "0")]),
+        (["hyps.txt"], [("hyps", "0")]),
         # Files of one folder are systems if no other folder has the same, and those beside it are systems too.
         (["x/base.txt", "x/top.txt", "new.txt"], [("base", "0"), ("top", "0"), ("new", "0")]),
         (["x.zip/base.txt", "x.zip/top.txt", "new.txt"], [("base", "0"), ("top", "0"), ("new", "0")]),
