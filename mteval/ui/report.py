@@ -33,12 +33,17 @@ from mteval.report.package import Package, everything, figure_files, written_fil
 from mteval.report.page import Further
 from mteval.report.paper_table import LatexChoice
 from mteval.ui import nbest
-from mteval.ui.elements import MOST_ROWS, SURVIVES, choose_some, download, quiet, say, show
+from mteval.ui.elements import MOST_ROWS, SURVIVES, choose, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
 from mteval.ui.setup.workspace import chosen_of_people, notes
 
-LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows", "grid": "All test sets"}
+LAYOUT_NAMES: Mapping[paper_table.Layout, str] = {
+    "booktabs": "Booktabs",
+    "multeval": "MultEval's",
+    "systems": "Systems as rows",
+    "grid": "All test sets",
+}
 FILES = {  # label and icon of each
     "report.html": ("HTML report", "web"),
     "table.tex": ("LaTeX", "function"),
@@ -52,15 +57,15 @@ REPLAY = "To get the same numbers again, drop it on the Load page or use “mtev
 
 def choose_table(results: Results) -> LatexChoice:
     """Choose layout, columns and rows of the table."""
-    first, second, third, fourth = st.columns([1.9, 1, 1, 1.1], vertical_alignment="bottom")
-    layout: paper_table.Layout = first.segmented_control(
+    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
+    layouts = paper_table.ALL_LAYOUTS if results.evaluation.claims else paper_table.LAYOUTS
+    layout: paper_table.Layout = choose(
         "Layout",
-        paper_table.ALL_LAYOUTS if results.evaluation.claims else paper_table.LAYOUTS,
+        {key: LAYOUT_NAMES[key] for key in layouts},
+        "latex-layout",
         default=paper_table.usual_layout(len(results.systems)),
-        format_func=LAYOUT_NAMES.__getitem__,
-        key="latex-layout",
-        required=True,
-        **SURVIVES,
+        where=first,
+        in_address=False,
     )
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
     wanted_columns = st.multiselect(
@@ -74,7 +79,9 @@ def choose_table(results: Results) -> LatexChoice:
         **SURVIVES,
     )
     metrics = _some_or_all(second, "Metrics", {key: spec.name for key, spec in results.evaluation.metrics.items()})
-    systems = _some_or_all(third, "Systems", {key: key for key in results.systems})
+    systems: list[str] = list(results.systems)
+    if len(systems) > 1:
+        systems = _some_or_all(third, "Systems", {key: key for key in systems})
     is_document = fourth.toggle("Standalone document", key="latex-document", **SURVIVES)
     columns = tuple(key for key in COLUMNS if key in wanted_columns)
     return LatexChoice(layout, columns, metrics, systems, is_document)
