@@ -177,7 +177,7 @@ def test_a_bar_of_differences_opens_two_runs_that_differ_by_as_much(app) -> None
 
     *_, key = app.page.session_state["evaluations"].latest.values()
     results = app.page.session_state["background"].values.get(key)
-    for base, new in (("opt0", "opt2"), ("opt1", "opt1")):
+    for base, new in (("0", "2"), ("1", "1")):
         difference = float(score_of["new", new] - score_of["base", base])
         opened = AppTest.from_function(click, args=(results, ["its text", difference])).run()
         assert not opened.exception
