@@ -313,7 +313,7 @@ def crossed_scores(results: Results, key: str, sorted_by: str) -> Table:
     columns = tuple(column for column in table.columns if column.key != "ranks")
     caption = scores_caption(results)
     if table.frame["group"].nunique() > 1:
-        caption += f" Lines: groups by {results.spec(sorted_by).name}."
+        caption += f" Lines: tiers by {results.spec(sorted_by).name}."
     return replace(table, columns=columns, caption=caption)
 
 

@@ -225,7 +225,9 @@ def _with_rows(
         title += "<br>right is better"
     elif subject.notation.direction == "↓":
         title += "<br>left is better"
-    figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
+    # The line at zero is beside the intervals only, so that it crosses no name
+    zero = {"type": "line", "x0": 0, "x1": 0, "line": {"color": FAINT, "width": 1.5}}
+    figure.layout.shapes = [{**zero, "y0": row - 0.05, "y1": row + 0.45} for row in range(len(names))]
     figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6, tickangle=0)
     short_names = [style.short(name) for name in names]
     style.name_rows(figure, short_names)

@@ -20,6 +20,7 @@ from mteval import figures
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.words import visible
 from mteval.values.marked_text import MISSING_WORD, Example, Span
+from mteval.values.verdict import Conclusion
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -38,6 +39,7 @@ POLICY = (
 
 # In words of more than a dozen characters; "p_run" and "test-set" stay whole
 BREAK_IN_NAME = re.compile(r"(?<=[^\W_][_-])(?=[^\W_])")
+SHAPE = re.compile(rf" +([{''.join(conclusion.shape for conclusion in Conclusion)}]) ")  # before the word it stands for
 LONG_WORD = re.compile(r"[\w-]{13,}")
 SHORT = 12  # brackets of at most so many characters are kept on one line in headings
 STRONGEST_TINT = 45  # percent of the colour of a verdict behind text, which stays readable in light and dark
@@ -219,7 +221,7 @@ def section_table(shown: Table, *, opens: bool = False) -> Markup:
 
     parts = [tag("thead", tag("tr", *heads)), *bodies]
     if shown.caption and not shown.is_folded:
-        parts.insert(0, tag("caption", breakable(shown.caption)))
+        parts.insert(0, tag("caption", breakable(_with_shapes_at_words(shown.caption))))
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
     table = scrolling(tag("table", *parts, class_=look))
     if len(heads) >= MANY_COLUMNS and not is_paper:
@@ -227,6 +229,11 @@ def section_table(shown: Table, *, opens: bool = False) -> Markup:
     if shown.is_folded:
         return folded(shown.caption or "The same in numbers", table)
     return table
+
+
+def _with_shapes_at_words(caption: str) -> str:
+    """Keep each shape that a caption explains on the line of its word, and apart from the word before."""
+    return SHAPE.sub("\N{EN SPACE}\\1\N{NO-BREAK SPACE}", caption)
 
 
 def _head(column: Column, is_paper: bool, sticks: bool) -> Markup:

@@ -135,6 +135,15 @@ def test_ranks_stand_on_the_right_and_a_line_parts_groups() -> None:
     assert lines == [0.34], "between the marks of one row and the name of the next"
 
 
+def test_the_line_at_zero_crosses_no_name() -> None:
+    figure = forest(VERDICTS, None, 0.95)
+
+    zero_lines = [(shape.y0, shape.y1) for shape in figure.layout.shapes if shape.x0 == shape.x1 == 0]
+    assert len(zero_lines) == len(names(figure))
+    for row, (top, bottom) in enumerate(zero_lines):  # a name is in the half above the middle of its row
+        assert row - 0.1 < top < row < bottom < row + 0.5
+
+
 @pytest.mark.parametrize("n", [4, 30])
 def test_a_row_has_room_for_its_name(n: int) -> None:
     verdicts = [verdict(f"s{number}", float(number)) for number in range(n)]

@@ -142,6 +142,10 @@ def test_p_values_stand_in_blocks_and_what_is_not_answered_is_left_out() -> None
     assert "<b>one run each: high vs low</b>" in texts(figure)
     assert "<b>5 runs each, 250 random draws</b>" in texts(figure)
     assert [list(trace.x) for trace in figure.data] == [[0.2] * 3, [1e-4, 0.01, 0.3], [0.1, 0.2, 0.3]]
+    titles = [annotation.y for annotation in figure.layout.annotations]
+    for title, level in zip(titles, figure.layout.shapes, strict=True):
+        assert (level.x0, level.x1) == (0.05, 0.05)
+        assert title < level.y0 < level.y1, "the level crosses no title"
 
 
 def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked() -> None:

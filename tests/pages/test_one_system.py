@@ -105,6 +105,20 @@ def test_scores_need_no_click_and_the_first_page_waits_for_a_second_system(app, 
     assert app.text.count("only one system") == 1
 
 
+def test_nothing_is_asked_or_said_that_only_comparisons_need(app) -> None:
+    app.drop_systems(base=3).compute().go("scores")
+    assert "Baseline" not in {widget.label for widget in app.page.selectbox}
+    assert "Bold" not in app.text
+    assert "Click a dot to see its segments." in app.text
+    app.go("segments")
+    assert "Which segments are worst?" in app.text
+    app.go("report")
+    (methods,) = [code.value for code in app.page.code if "Appendix" in code.value]
+    assert methods.startswith("We evaluate base on 40 segments")
+    assert "|runs:3|bs:" in methods, "a signature without a test"
+    assert "Systems" not in {widget.label for widget in app.page.multiselect}
+
+
 @pytest.mark.parametrize("page", ["scores", "significance", "replication"])
 def test_what_lacks_a_second_system_says_so_once_with_the_way_to_add_it(app, page: str) -> None:
     app.drop_systems(base=3).compute().go(page)

@@ -45,3 +45,11 @@ def test_cells_are_buttons_where_they_can_open_something() -> None:
     assert "<button" not in str(section_table(table)), "a report has no sentences to open"
     markup = str(section_table(table, opens=True))
     assert 'data-opens="[&#34;new&#34;, &#34;test &lt;2&gt;&#34;]"' in markup
+
+
+def test_a_shape_stays_on_the_line_of_the_word_that_it_stands_for() -> None:
+    table = Table(
+        (Column("system", "System"),), pd.DataFrame({"system": ["a"]}), "Verdicts. ▲ better  ○ no clear difference"
+    )
+    markup = str(section_table(table))
+    assert "Verdicts.\N{EN SPACE}▲\N{NO-BREAK SPACE}better\N{EN SPACE}○\N{NO-BREAK SPACE}no clear difference" in markup
