@@ -4,6 +4,10 @@ They live in modules named ``*_kernels``. The cache directory of a module is nam
 and its imports, without docstrings and comments. numba's own check covers one file only: it recompiles after any edit,
 and misses changes in called functions.
 
+numba takes about 0.4 s to start, more than all else that a command does with a short file, and seconds to compile what
+is not cached yet. So the kernels of BLEU and of its tests each have a function that does the same with NumPy alone, for
+little work (``in_numpy``).
+
 numba is used by its documented interface only: ``njit``, ``overload``, ``CACHE_DIR`` and events. What its private names
 would save is in ``docs/decisions/compiled-code.md``.
 
@@ -14,6 +18,8 @@ if one parses while another does (a page, a printed traceback), ``ast.parse`` ra
 import logging
 import os
 import re
+import sys
+import time
 import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,6 +50,8 @@ _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
 _FORMAT = "numba's files, sealed beside"  # format of cache files; a change makes old ones unused
 _COMPILER = ("numba", "llvmlite", "numpy")
 _MOST_SAID = 200  # characters of an error of numba
+_LITTLE_WORK = 1 << 22  # bytes of all arrays, of one call
+_MOST_SECONDS = 0.25  # of all calls by NumPy; beyond them it is worth loading numba
 _KERNELS = "_kernels"  # how the names of modules with kernels end
 
 _LAYOUT = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER}
@@ -55,6 +63,16 @@ _PLAIN_STRING = re.compile(r"r?['\"]", re.IGNORECASE)  # not one with values in 
 def kernel(function: F) -> F:
     """Compile a function at its first call. Division by zero gives infinity or NaN, as in NumPy."""
     return cast(F, Kernel(function))
+
+
+def in_numpy(compiled: F) -> Callable[[F], F]:
+    """Give a kernel a function that does the same, to the last bit, with NumPy; for little work without numba."""
+
+    def registered(function: F) -> F:
+        cast(Kernel, compiled).in_numpy = function
+        return function
+
+    return registered
 
 
 @contextmanager
@@ -225,13 +243,19 @@ class Kernel:
     ----------
     known
         Number of kernels in the loaded modules.
+    seconds_in_numpy
+        Spent in functions that stand in for kernels while numba is not loaded.
+    in_numpy
+        Such a function, if there is one.
     """
 
     known: ClassVar[int] = 0
+    seconds_in_numpy: ClassVar[float] = 0.0
     _unregistered: ClassVar[list["Kernel"]] = []
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = cast(FunctionType, function)
+        self.in_numpy: Callable[..., Any] | None = None
         self._folder: CodeFolder | None = None
         self._n_sealed = 0
         Kernel.known += 1
@@ -258,7 +282,12 @@ class Kernel:
                 config.CACHE_DIR = usual
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the compiled function."""
+        """Call the compiled function, or what stands in for it."""
+        if self.in_numpy is not None and _is_numba_too_slow(arguments):
+            start = time.thread_time()
+            result = self.in_numpy(*arguments)
+            Kernel.seconds_in_numpy += time.thread_time() - start
+            return result
         try:
             result = self._compiled(*arguments)
         except OSError as error:  # from numba's files, before the function began: compiled code has no files
@@ -287,6 +316,13 @@ class Kernel:
         _say_not_kept(code_directory(), _described(error))
         self._folder = None
         self._compiled = numba.njit(**_OPTIONS)(self.function)
+
+
+def _is_numba_too_slow(arguments: Sequence[Any]) -> bool:
+    """Return whether numba is not loaded, and loading it would take longer than the work."""
+    if "numba" in sys.modules or Kernel.seconds_in_numpy > _MOST_SECONDS:
+        return False
+    return sum(argument.nbytes for argument in arguments if hasattr(argument, "nbytes")) <= _LITTLE_WORK
 
 
 _MAKING_LOCK = Lock()

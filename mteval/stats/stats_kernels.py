@@ -7,7 +7,7 @@ of units take 64 units per step: a table has the 256 partial sums of every 8 uni
 import numpy as np
 
 from mteval.base.arrays import BoolArray, ByteArray, FloatArray, IntArray, StatArray, UInt64Array
-from mteval.base.kernels import kernel
+from mteval.base.kernels import in_numpy, kernel
 
 
 @kernel
@@ -25,6 +25,18 @@ def unpack(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
             columns[k, i] = np.int64((fields >> start) & mask) - offset
             if is_step:
                 columns[k, i] += columns[k - 1, i]
+
+
+@in_numpy(unpack)
+def unpack_in_numpy(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
+    """Do the same for all sums of a column at once."""
+    for k, (lane, is_odd, shift, _, width, offset, is_step) in enumerate(layout.tolist()):
+        all_fields, even_fields = sums[lane]
+        fields = all_fields - even_fields if is_odd else even_fields
+        mask = np.uint64((1 << width) - 1)
+        columns[k] = ((fields >> np.uint64(shift)) & mask).astype(np.int64) - offset
+        if is_step:
+            columns[k] += columns[k - 1]
 
 
 @kernel
@@ -97,6 +109,34 @@ def count(stream: UInt64Array, counts: ByteArray) -> None:
     stream[3] = counter
 
 
+@in_numpy(count)
+def count_in_numpy(stream: UInt64Array, counts: ByteArray) -> None:
+    """Do the same for all replicates at once, with NumPy's own generator."""
+    n_replicates, n_units = counts.shape
+    half = np.uint64(32)
+    size = np.uint64(n_units)
+    words = _words(stream, n_replicates * ((n_units + 1) // 2)).reshape(n_replicates, -1)
+    low = ((words & np.uint64(0xFFFFFFFF)) * size) >> half
+    high = ((words >> half) * size) >> half
+    if n_units % 2:
+        low = low[:, :-1]  # of the last word only the upper half is used
+    # Units of all replicates are numbered in turn
+    first = (np.arange(n_replicates, dtype=np.uint64) * size)[:, None]
+    drawn = np.concatenate([(first + low).ravel(), (first + high).ravel()]).astype(np.int64)
+    counts += np.bincount(drawn, minlength=counts.size).reshape(counts.shape).astype(np.uint8)
+
+
+def _words(stream: UInt64Array, n: int) -> UInt64Array:
+    """Return the next words of a stream, which is advanced past them."""
+    generator = np.random.SFC64()
+    state = generator.state
+    state["state"]["state"] = stream
+    generator.state = state
+    words = generator.random_raw(n)
+    stream[:] = generator.state["state"]["state"]
+    return words
+
+
 @kernel
 def fill_tables(values: StatArray, tables: StatArray) -> None:
     """Fill tables with the sums over all subsets of 8 units; the sum over no unit is there already."""
@@ -111,6 +151,15 @@ def fill_tables(values: StatArray, tables: StatArray) -> None:
                     value = values[lane, word, block, place]
                     for subset in range(n_before):
                         table[subset + n_before] = table[subset] + value
+
+
+@in_numpy(fill_tables)
+def fill_tables_in_numpy(values: StatArray, tables: StatArray) -> None:
+    """Do the same for all words, lanes and blocks at once."""
+    by_word = values.swapaxes(0, 1)
+    for place in range(8):
+        n_before = 1 << place
+        tables[..., n_before : 2 * n_before] = tables[..., :n_before] + by_word[..., place, None]
 
 
 @kernel
@@ -141,6 +190,25 @@ def add_random_subsets(stream: UInt64Array, tables: StatArray, masks: UInt64Arra
     stream[1] = b
     stream[2] = c
     stream[3] = counter
+
+
+@in_numpy(add_random_subsets)
+def add_random_subsets_in_numpy(
+    stream: UInt64Array, tables: StatArray, masks: UInt64Array | None, sums: StatArray
+) -> None:
+    """Do the same for all subsets at once: each byte of their words is an index into a part of a table."""
+    n_lanes, _, n_subsets = sums.shape
+    for of_lanes in tables:
+        words = _words(stream, n_subsets).astype("<u8")  # lowest byte first
+        indices = words.view(np.uint8).reshape(n_subsets, 8).T
+        for lane in range(n_lanes):
+            parts = of_lanes[lane].reshape(8, 256)
+            total = parts[0][indices[0]]
+            for part, index in zip(parts[1:], indices[1:], strict=True):
+                total += part[index]
+            sums[lane, 0] += total
+            if masks is not None:
+                sums[lane, 1] += total & masks[lane]
 
 
 @kernel

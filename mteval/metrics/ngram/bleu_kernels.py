@@ -3,7 +3,7 @@
 import numpy as np
 
 from mteval.base.arrays import FloatArray
-from mteval.base.kernels import kernel
+from mteval.base.kernels import in_numpy, kernel
 
 
 @kernel
@@ -34,6 +34,21 @@ def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> 
             any_short |= is_short
             penalties[group, i] = penalty if is_short else 0.0  # with an empty reference, NaN becomes 0
     return all_match, any_short
+
+
+@in_numpy(plain_scores)
+def plain_scores_in_numpy(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> tuple[bool, bool]:
+    """Do the same operations in the same order for all groups at once."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        product = sums[:, 2] / sums[:, 6]
+        product *= sums[:, 3] / sums[:, 7]
+        product *= sums[:, 4] / sums[:, 8]
+        product *= sums[:, 5] / sums[:, 9]
+        penalty = 1 - sums[:, 1] / sums[:, 0]
+    is_short = penalty < 0
+    roots[...] = np.sqrt(np.sqrt(product))
+    penalties[...] = np.where(is_short, penalty, 0.0)
+    return bool((product > 0).all()), bool(is_short.any())
 
 
 @kernel

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
-from mteval.base.kernels import kernel
+from mteval.base.kernels import in_numpy, kernel
 
 FREE = -1  # marks a free place
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd: spreads neighbouring keys (Knuth 6.4)
@@ -87,6 +87,54 @@ def count_matches(
             n_nodes = _build(reference_items, bounds, order, trie)
         counts[:n_nodes] = 0
         _match(items[starts[visit] : starts[visit + 1]], order, trie, matches[visit])
+
+
+@in_numpy(count_matches)
+def count_matches_in_numpy(
+    items: Int32Array,
+    starts: IntArray,
+    groups: IntArray,
+    visits: IntArray,
+    reference_items: Int32Array,
+    reference_starts: IntArray,
+    group_starts: IntArray,
+    matches: IntArray,
+) -> None:
+    """Do the same for all n-grams of one length at once, without a trie.
+
+    All places of references, then all places of hypotheses, are one long array. The n-gram that begins at a place has a
+    number that differs between groups.
+    """
+    n_references = reference_starts.size - 1
+    group_of_reference = np.repeat(np.arange(group_starts.size - 1), np.diff(group_starts))
+    group_of_text = np.concatenate([group_of_reference, groups])
+    all_items = np.concatenate([reference_items, items])
+    all_starts = np.concatenate([reference_starts, reference_starts[-1] + starts[1:]])
+    text_of_place = np.repeat(np.arange(group_of_text.size), np.diff(all_starts))
+
+    ngrams = group_of_text[text_of_place]  # of length 0: one per group
+    places = np.flatnonzero(all_items != UNKNOWN)
+    for length in range(1, matches.shape[1] + 1):
+        last = places + length - 1
+        # No n-gram crosses the end of a text or includes an unknown item
+        fits = last < all_starts[text_of_place[places] + 1]
+        fits[fits] = all_items[last[fits]] != UNKNOWN
+        places = places[fits]
+        keys = (ngrams[places] << 32) | all_items[last[fits]]
+        _, ngrams[places] = np.unique(keys, return_inverse=True)
+
+        # How often each text has each n-gram
+        pairs, counts = np.unique((text_of_place[places] << 32) | ngrams[places], return_counts=True)
+        text = pairs >> 32
+        ngram = pairs & 0xFFFFFFFF
+        is_reference = text < n_references
+        limits = np.zeros(ngram.max(initial=0) + 1, np.int64)
+        np.maximum.at(limits, ngram[is_reference], counts[is_reference])
+        is_match = ~is_reference & (limits[ngram] > 0)
+        matched = np.minimum(counts, limits[ngram])[is_match]
+        np.add.at(matches[:, length - 1], text[is_match] - n_references, matched)
+        # A longer n-gram matches only if this one does
+        places = places[limits[ngrams[places]] > 0]
 
 
 @kernel
@@ -205,6 +253,19 @@ def expanded(
     return chosen, chosen_starts
 
 
+@in_numpy(expanded)
+def expanded_in_numpy(
+    items: Int32Array, starts: IntArray, parts: Int32Array, part_starts: IntArray
+) -> tuple[Int32Array, IntArray]:
+    """Do the same for all items at once."""
+    lengths = np.diff(part_starts)[items]
+    ends = np.cumsum(lengths)
+    # From a place in the result to that in the parts, which is the same distance for all parts of an item
+    distances = np.repeat(part_starts[items] - (ends - lengths), lengths)
+    chosen = parts[np.arange(distances.size) + distances]
+    return chosen, np.concatenate([[0], ends])[starts]
+
+
 @kernel
 def child_of(last_items: Int32Array, first_children: IntArray | Int32Array, node: int | np.int64, item: int) -> int:
     """Return the node that an item leads to, or ``NOWHERE``, in a trie whose children are neighbours and sorted.
@@ -265,6 +326,29 @@ def number_words(codes: Int32Array, starts: IntArray, spaces: BoolArray) -> tupl
             codes, starts, spaces, text, table, bits, spans, keys, n_distinct, numbers, word_starts
         )
     return numbers[: word_starts[-1]], word_starts, spans[:n_distinct]
+
+
+@in_numpy(number_words)
+def number_words_in_numpy(
+    codes: Int32Array, starts: IntArray, spaces: BoolArray
+) -> tuple[Int32Array, IntArray, IntArray]:
+    """Do the same with a dictionary of words."""
+    is_space = np.zeros(codes.size, np.bool_)
+    may_be_space = codes < spaces.size
+    is_space[may_be_space] = spaces[codes[may_be_space]]
+    # A word begins after a space or at the start of a text, and ends before a space or at the end of a text
+    is_edge = np.zeros(codes.size + 1, np.bool_)
+    is_edge[starts] = True
+    first = np.flatnonzero(~is_space & (is_edge[:-1] | np.concatenate([[True], is_space[:-1]])))
+    end = 1 + np.flatnonzero(~is_space & (is_edge[1:] | np.concatenate([is_space[1:], [True]])))
+
+    joined = codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    words = [joined[start:stop] for start, stop in zip(first.tolist(), end.tolist(), strict=True)]
+    number_of = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    numbers = np.array([number_of[word] for word in words], np.int32)
+    _, first_of_number = np.unique(numbers, return_index=True)
+    spans = np.column_stack([first, end])[first_of_number]
+    return numbers, np.searchsorted(first, starts), spans
 
 
 @kernel
