@@ -26,6 +26,7 @@ DECORATORS = ("mteval.base.kernels.kernel",)
 CALLERS = {
     "mteval/metrics/edits/distance_kernels.py": {"edits/distance", "edits/shifts", "edits/ter"},
     "mteval/metrics/edits/ter_kernels.py": {"edits/ter"},
+    "mteval/base/word_kernels.py": {*("base/word", "text/text", "ngram/nist", "meteor/matches", "meteor/beam")},
     "mteval/metrics/text/text_kernels.py": {*("text/text", "ngram/nist", "meteor/matches", "meteor/beam")},
     "mteval/metrics/meteor/matches_kernels.py": {"meteor/matches", "meteor/beam"},
     "mteval/stats/stats_kernels.py": {"stats/stats"},
@@ -458,9 +459,9 @@ def test_another_cache_directory_of_numba_is_left_as_it_was(package: Path) -> No
 
 
 def test_the_compiler_is_told_where() -> None:
-    from mteval.metrics.text.text_kernels import number_words
+    from mteval.base.word_kernels import number_words
 
-    assert Path(number_words.stats.cache_path).name.startswith("mteval.metrics.text.text_kernels-")
+    assert Path(number_words.stats.cache_path).name.startswith("mteval.base.word_kernels-")
     assert code_directory().is_absolute()
 
 

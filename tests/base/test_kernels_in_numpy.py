@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from mteval.base.kernels import Kernel
+from mteval.base.word_kernels import number_words
 from mteval.metrics.ngram.bleu_kernels import plain_scores
 from mteval.metrics.text.ngrams import Sequences, breaking_spaces, java_spaces, python_spaces, starts_of
-from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded, number_words
+from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded
 from mteval.stats.resampling import subset_sums
 from mteval.stats.resampling.subset_sums import SubsetSums
 from mteval.stats.stats_kernels import add_random_subsets, count, fill_tables, unpack

@@ -6,7 +6,8 @@ import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of
+from mteval.base.word_kernels import are_same
+from mteval.metrics.text.text_kernels import NOWHERE, child_of
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 

@@ -24,9 +24,9 @@ from mteval.base.arrays import ByteArray, Int32Array
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, InputError, MtevalError
 from mteval.base.paths import cache_directory, make_private
+from mteval.base.word_kernels import number_words
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
 from mteval.metrics.text.ngrams import starts_of, trie_levels
-from mteval.metrics.text.text_kernels import number_words
 
 ROOT = 0
 _SPACES = np.ones(33, dtype=np.bool_)  # code points up to the space separate words

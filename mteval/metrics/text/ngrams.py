@@ -5,7 +5,7 @@ numbers of the references' tokens.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, count, pairwise, repeat
@@ -14,11 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray
-from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded, number_words, without
+from mteval.base.distinct_words import LAST_SPACE, code_points, distinct_words
+from mteval.base.distinct_words import python_spaces as python_spaces
+from mteval.base.distinct_words import starts_of as starts_of
+from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded, without
 
 # MultEval's white space: Guava's BREAKING_WHITESPACE, without the no-break spaces U+00A0, U+2007 and U+202F.
 _BREAKING = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
-_LAST_SPACE = 0x3000
 TEXTS_AT_ONCE = 1 << 16  # of references; limits memory
 
 
@@ -44,9 +46,8 @@ class Sequences(NamedTuple):
     @classmethod
     def of_code_points(cls, texts: Sequence[str]) -> "Sequences":
         """Return the code points of each text."""
-        joined = "".join(texts)
-        items = np.array([joined]).view(np.int32)  # NumPy stores text as code points
-        return cls(items[: len(joined)], starts_of(map(len, texts)))
+        items, starts = code_points(texts)
+        return cls(items, starts)
 
     @classmethod
     def joined(cls, parts: Sequence["Sequences"]) -> "Sequences":
@@ -65,21 +66,10 @@ class Sequences(NamedTuple):
         return Sequences(items, starts)
 
 
-def starts_of(lengths: Iterable[int]) -> IntArray:
-    """Return the running total of lengths, starting at zero; shape ``(lengths + 1,)``."""
-    return np.cumsum(np.fromiter((0, *lengths), dtype=np.int64), dtype=np.int64)
-
-
-@cache
-def python_spaces() -> BoolArray:
-    """Return whether ``str.split`` splits at each code point up to the last space."""
-    return np.array([chr(code).isspace() for code in range(_LAST_SPACE + 1)])
-
-
 @cache
 def breaking_spaces() -> BoolArray:
     """Return whether MultEval splits at each code point up to the last space."""
-    return np.array([chr(code) in _BREAKING for code in range(_LAST_SPACE + 1)])
+    return np.array([chr(code) in _BREAKING for code in range(LAST_SPACE + 1)])
 
 
 @cache
@@ -120,7 +110,7 @@ def by_word(
     is_token: Callable[[str], bool] = lambda word: False,
 ) -> Words:
     """Split texts at white space, and each distinct word into tokens unless ``is_token`` says it is one already."""
-    numbers, distinct = _distinct_words(texts, python_spaces())
+    numbers, distinct = _numbered_words(texts, python_spaces())
     # Most words are tokens: those between two others are added together, which is faster than one by one
     places_to_split = [place for place, is_one_token in enumerate(map(is_token, distinct)) if not is_one_token]
     tokens: list[str] = []
@@ -139,18 +129,13 @@ def by_word(
 def by_text(texts: Sequence[str], cut: Callable[[str], str], spaces: BoolArray) -> Words:
     """Cut each text, then split it at the code points marked in ``spaces``; each word is a token."""
     cut_texts = tuple(cut(text) for text in texts)
-    numbers, distinct = _distinct_words(cut_texts, spaces)
+    numbers, distinct = _numbered_words(cut_texts, spaces)
     return Words(numbers, distinct, np.arange(len(distinct) + 1))
 
 
-def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences, list[str]]:
+def _numbered_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences, list[str]]:
     """Return the numbers of the words of each text, and the words by number."""
-    codes = Sequences.of_code_points(texts)
-    # Numbers of all words, where those of each text start, and where in the joined texts each distinct word stands
-    numbers, starts, spans = number_words(codes.items, codes.starts, spaces)
-    joined = "".join(texts)
-    bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
-    distinct = [joined[first:end] for first, end in bounds]
+    numbers, starts, distinct = distinct_words(texts, spaces)
     return Sequences(numbers, starts), distinct
 
 

@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import count
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray
+from mteval.base.distinct_words import distinct_words, python_spaces
 from mteval.base.words import counted
 from mteval.readers.documents import NAMED_ROLES, REALIGNABLE, FileRole, Problem, Severity, Slot, Stream
 
@@ -90,28 +92,44 @@ class WordNumbers:
     def read(self, lines: Sequence[str]) -> WordLines:
         """Return the words of lines as numbers."""
         keys = [np.empty(0, dtype=np.int64)]
-        is_filled = []
+        n_characters = np.fromiter(map(len, lines), np.int64, len(lines))
+        is_filled = np.zeros(len(lines), dtype=bool)
         for start in range(0, len(lines), LINES_AT_ONCE):  # all words of a large file would need gigabytes
-            words: list[str] = []
-            ends = [0]
-            for line in lines[start : start + LINES_AT_ONCE]:
-                words_of_line = line.lower().split()
-                is_filled.append(bool(words_of_line))
-                if len(line) > LONGEST_WORDS * len(words_of_line):
-                    words_of_line = ["".join(pair) for pair in pairwise("".join(words_of_line))]
-                words += words_of_line
-                ends.append(len(words))
-            numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
-            places = np.repeat(np.arange(start, start + len(ends) - 1), np.diff(ends))
+            block = slice(start, start + LINES_AT_ONCE)
+            lowered = [line.lower() for line in lines[block]]
+            numbers_here, starts, distinct = distinct_words(lowered, python_spaces())
+            n_words = np.diff(starts)
+            is_filled[block] = n_words > 0
+            has_spaces = n_words * LONGEST_WORDS >= n_characters[block]
+
+            # Pairs of characters, line by line
+            pairs: list[str] = []
+            lines_of_pairs = np.flatnonzero(~has_spaces)
+            ends: list[int] = []
+            for place in lines_of_pairs.tolist():
+                text = "".join(lowered[place].split())
+                pairs += map(add, text, text[1:])
+                ends.append(len(pairs))
+
+            # Each word in its line as one number
+            is_word = np.repeat(has_spaces, n_words)
+            places = np.repeat(np.arange(len(lowered)), n_words)[is_word]
+            numbers = self._of(distinct)[numbers_here[is_word]]
+            places = np.concatenate([places, np.repeat(lines_of_pairs, np.diff([0, *ends]))])
+            words = (start + places) << 32 | np.concatenate([numbers, self._of(pairs)])
+
             # Distinct words of each line; np.unique would take several times as long
-            sorted_keys = np.sort(places << 32 | numbers)
+            sorted_keys = np.sort(words)
             is_first = np.ones(len(sorted_keys), dtype=bool)
             is_first[1:] = sorted_keys[1:] != sorted_keys[:-1]
             keys.append(sorted_keys[is_first])
         joined = np.concatenate(keys)
         n_distinct = np.bincount(joined >> 32, minlength=len(lines))
-        n_characters = np.fromiter(map(len, lines), np.int64, len(lines))
-        return WordLines(joined, n_distinct, n_characters, np.array(is_filled, dtype=bool))
+        return WordLines(joined, n_distinct, n_characters, is_filled)
+
+    def _of(self, words: Sequence[str]) -> IntArray:
+        """Return the numbers of words, which get new ones if they have none."""
+        return np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
 
 
 def similarities(lines: WordLines, references: WordLines, places: IntArray, others: IntArray) -> FloatArray:

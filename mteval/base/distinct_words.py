@@ -1,0 +1,44 @@
+"""Texts as numbers: their code points, and their words with one number per distinct word."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+import numpy as np
+
+from mteval.base.arrays import BoolArray, Int32Array, IntArray
+from mteval.base.word_kernels import number_words
+
+LAST_SPACE = 0x3000  # the highest code point that is white space
+
+
+def starts_of(lengths: Iterable[int]) -> IntArray:
+    """Return the running total of lengths, starting at zero; shape ``(lengths + 1,)``."""
+    return np.cumsum(np.fromiter((0, *lengths), dtype=np.int64), dtype=np.int64)
+
+
+@cache
+def python_spaces() -> BoolArray:
+    """Return whether ``str.split`` splits at each code point up to the last space."""
+    return np.array([chr(code).isspace() for code in range(LAST_SPACE + 1)])
+
+
+def code_points(texts: Sequence[str]) -> tuple[Int32Array, IntArray]:
+    """Return the code points of all texts in turn, and where each text starts, as ``starts_of``."""
+    joined = "".join(texts)
+    items = np.array([joined]).view(np.int32)  # NumPy stores text as code points
+    return items[: len(joined)], starts_of(map(len, texts))
+
+
+def distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Int32Array, IntArray, list[str]]:
+    """Split texts at the code points marked in ``spaces``, and number their words.
+
+    Returns
+    -------
+    The numbers of all words; where those of each text start, as ``starts_of``; and the words by number.
+    """
+    codes, starts = code_points(texts)
+    # With the numbers, where in the joined texts each distinct word stands
+    numbers, word_starts, spans = number_words(codes, starts, spaces)
+    joined = "".join(texts)
+    bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
+    return numbers, word_starts, [joined[first:end] for first, end in bounds]
