@@ -89,6 +89,7 @@ def add_metric_options(
     *,
     has_primary: bool = False,
     shows_people: bool = False,
+    usual_convention: str = "as the text looks; multeval with --hyps-…",
 ) -> None:
     """Add ``--metrics``, ``--convention`` and ``--METRIC.option`` for every option of every metric.
 
@@ -102,6 +103,8 @@ def add_metric_options(
         Whether the primary metric decides something, so that ``--primary`` can name it.
     shows_people
         Whether verdicts by human scores are shown beside those by metrics.
+    usual_convention
+        The default of ``--convention``, in words.
     """
     _name_further_models(words)
     report_unusable()
@@ -114,7 +117,7 @@ def add_metric_options(
     if has_primary:
         text = f"metric that decides (default: the first); {PEOPLE}: the human scores. Choose it before you see results"
         group.add_argument("--primary", metavar="M", help=text)
-    text = "multeval: tokenized text; sacrebleu: raw text (default: as the text looks; multeval with --hyps-…)"
+    text = f"multeval: tokenized text; sacrebleu: raw text (default: {usual_convention})"
     group.add_argument("--convention", choices=CONVENTIONS, help=text)
     text = f"where models run, e.g. cpu or cuda:0,cuda:1; auto: a graphics card if there is one (or {DEVICES_VARIABLE})"
     group.add_argument("--device", metavar="DEVICE", help=text)
@@ -283,12 +286,15 @@ def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.
         yield _add_option(parser, key, option)
     for family in FAMILIES:
         if family.key == key:
+            separator = "a space" if family.separator == " " else f"'{family.separator}'"
             text = (
-                f"{family.option} on this machine, {family.form} (or {family.variable}, separated by ':'); NAME=PATH"
-                " adds a metric of that name"
+                f"{family.form} (or {family.variable}, separated by {separator}); NAME={family.metavar} adds a metric"
+                " of that name"
             )
             dest = _dest(key, family.option)
-            yield parser.add_argument(f"--{key}.{family.option}", dest=dest, metavar="PATH", nargs="+", help=text)
+            yield parser.add_argument(
+                f"--{key}.{family.option}", dest=dest, metavar=family.metavar, nargs="+", help=text
+            )
     if key == "ter":
         text = "as in MultEval: true REMOVES punctuation (same as --ter.noPunct)"
         dest = _dest(key, _PUNCTUATION)

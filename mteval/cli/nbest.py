@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "write the list sorted by each metric, best first"
     files.add_argument("--rankDir", type=directory_to_write, metavar="DIR", help=text)
     add_quiet(files)
-    add_metric_options(parser, ("bleu", "meteor", "ter"), words)
+    add_metric_options(parser, ("bleu", "meteor", "ter"), words, usual_convention="multeval")
     add_computing_options(parser)
     add_nbest_flags(parser)
 

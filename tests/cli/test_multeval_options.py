@@ -179,6 +179,18 @@ def test_the_help_of_metrics_lists_their_options_and_tokenizers_once(capsys: pyt
     assert status(["eval", "--help-metrics", "blue"]) == 2
 
 
+def test_the_help_of_models_says_what_each_family_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    help_of = {}
+    for metric in ("comet", "llm-judge"):
+        assert status(["eval", "--help-metrics", metric]) == 0
+        help_of[metric] = " ".join(capsys.readouterr().out.split())
+    assert "checkpoint on this machine" in help_of["comet"]
+    assert "(or MTEVAL_COMET, separated by ':')" in help_of["comet"]
+    assert "--llm-judge.model MODEL@URL" in help_of["llm-judge"]
+    assert "(or MTEVAL_JUDGE, separated by a space)" in help_of["llm-judge"]
+    assert "on this machine" not in help_of["llm-judge"]
+
+
 def test_an_option_of_an_unused_metric_gets_a_note(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     main([*files, "--bleu.lowercase", "true", "--boot-samples", "2"])
     assert "--bleu.lowercase has no effect" in capsys.readouterr().err

@@ -165,6 +165,18 @@ def test_metrics_stand_in_the_list_as_they_were_typed(small: list[str], capsys: 
     )
 
 
+def test_help_names_the_default_convention_which_lists_do_not_choose_by_their_text(
+    small: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["nbest", "--help"])
+    assert "sacrebleu: raw text (default: multeval)" in " ".join(capsys.readouterr().out.split())
+    assert main([*small, "--metrics", "bleu"]) == 0
+    by_default = capsys.readouterr().out
+    assert main([*small, "--metrics", "bleu", "--convention", "multeval"]) == 0
+    assert capsys.readouterr().out == by_default
+
+
 def test_detokenized_text_is_scored_by_the_other_convention(
     small: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,7 +25,7 @@ CHECKPOINTS = named_models.Family(
     variable="MTEVAL_COMET",
     option="checkpoint",
     example="/path/to/model.ckpt",
-    form="a file, a folder with one, or a name on the hub",
+    form="checkpoint on this machine, a file, a folder with one, or a name on the hub",
 )
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # last: Hugging Face cache
 _ON_HUB = re.compile(r"[\w.-]+(/[\w.-]+)?(?<!\.ckpt)")

@@ -18,7 +18,8 @@ from mteval.metrics.neural.named_models import Family, NamedModel
 Protocol = Literal["direct", "mqm", "esa"]
 JUDGES = Family(
     *("llm-judge", "LLM judge", "MTEVAL_JUDGE", "model", "MODEL@https://host/v1"),
-    form="the model's name and the endpoint, joined by @",
+    form="the model's name and its endpoint",
+    metavar="MODEL@URL",
     separator=" ",
 )
 # Environment variables

@@ -51,7 +51,9 @@ class Family:
     option
         On the command line, e.g. ``checkpoint`` in ``--comet.checkpoint``.
     example, form
-        An example path, and what it may be.
+        An example of a value, and what it may be.
+    metavar
+        What help calls a value.
     separator
         Between entries of the variable.
     """
@@ -61,7 +63,8 @@ class Family:
     variable: str
     option: str
     example: str
-    form: str = "a folder or a name in the Hugging Face cache"
+    form: str = "model on this machine, a folder or a name in the Hugging Face cache"
+    metavar: str = "PATH"
     separator: str = os.pathsep
 
     @property
