@@ -520,7 +520,7 @@ def _default_row(text: str, peer: str, mistake: Mistake) -> str:
 _HEAD = """\
 # Checks of the data, and where each is shown
 
-Every mistake is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
+Every mistake is made with real data: {n} segments of MultEval's example, of WMT23 he-en or of the sample.
 "yes" means that the finding is shown beside the verdict. The columns are the page Scores, the text and the JSON of
 `mteval eval`, the `UserWarning` of `mteval.compare`, the report, and the JUnit file of `mteval gate`.
 `python -m benchmarks.doors docs/doors.md` makes this page.
