@@ -60,7 +60,8 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
 
 def test_there_is_one_button_for_each_file(computed) -> None:
     labels = downloads(computed)
-    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything (ZIP)"} <= labels
+    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report"} <= labels
+    assert {"Experiment (ZIP)", "Everything (ZIP)"} <= labels
     assert "Figures (SVG)" in labels or "need Chromium" in computed.text
 
 

@@ -177,6 +177,22 @@ def test_preceding_and_following_follow_the_test_set(segments) -> None:
     assert opened(segments) == 39
 
 
+def test_a_button_that_steps_says_in_which_order(segments) -> None:
+    order_of = {button.key: button.help for button in segments.page.button}
+    for step in ("previous", "next"):
+        assert "in the table's order" in order_of[BUTTONS[step]]
+    for step in ("preceding", "following"):
+        assert "in the files' order" in order_of[BUTTONS[step]]
+
+
+def test_two_references_are_numbered(app, files) -> None:
+    texts = files(base=3, new=3)
+    texts["refB.txt"] = texts["refs.txt"].replace("the", "a")
+    app.drop(texts).press("start").settle().go("segments")
+    assert "Reference 1" in app.text
+    assert "Reference 2" in app.text
+
+
 def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> None:
     choose(segments, "seg-open", 5)
     text = segments.text

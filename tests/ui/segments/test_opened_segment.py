@@ -12,6 +12,7 @@ from mteval.ui.segments.opened_segment import (
     edit_counts,
     edit_drawing,
     marked,
+    ngram_legend,
     ngram_line,
     text_rows,
 )
@@ -53,6 +54,11 @@ def test_tokens_are_shaded_by_order_and_those_of_one_side_underlined():
     assert texts_of(line, "mt-n1") == ["mat"]
     assert texts_of(line, "mt-only") == ["the", "cat", "sat"]
     assert "&lt;b&gt;" in ngram_line(left, (), "baseline")
+
+
+def test_the_legend_has_every_length_that_is_shaded():
+    legend = ngram_legend(2)
+    assert [texts_of(legend, f"mt-n{length}") for length in (1, 2, 3)] == [["1"], ["2"], []]
 
 
 def test_a_shift_is_framed_where_it_was_and_where_it_goes():
