@@ -275,7 +275,8 @@ def gain(verdict: Verdict, confidence: float) -> str:
     if interval == DASH:
         interval = notation.interval(*verdict.ends_test_set)
         corrections = []
-        if verdict.p_test_set_adjusted != verdict.p_test_set:
+        is_known = not isnan(verdict.p_test_set_adjusted)
+        if is_known and verdict.p_test_set_adjusted != verdict.p_test_set:
             corrections = [verdict.family]
         coverage = ", test-set luck only"
     elif verdict.is_of_runs:

@@ -145,6 +145,12 @@ def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted() -> None
     assert "not adjusted" not in gain(VERDICT, 0.95)
 
 
+def test_an_interval_beside_a_missing_p_speaks_of_no_adjustment() -> None:
+    missing = {"p_test_set": NAN, "p_test_set_adjusted": NAN, "p_run": NAN, "p_run_adjusted": NAN}
+    few_items_differ = change(low=NAN, high=NAN, low_test_set=-0.5, high_test_set=0.7, **missing)
+    assert gain(few_items_differ, 0.95) == "+0.29 BLEU (95% CI −0.50 to +0.70, test-set luck only)"
+
+
 def test_a_disagreement_is_explained_by_units_only_if_units_differ() -> None:
     only_second = {"test_set_luck": "open", "both": "ruled out"}
     for unit in ("segment", "document"):
