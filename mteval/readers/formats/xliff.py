@@ -48,7 +48,7 @@ def read_xliff(text: str, file: str) -> Document | None:
     n_left_out = n_all - len(units)
     if n_left_out > 0:
         notes.append(f"{counted(n_left_out, 'unit')} not to be translated (translate=no): ignored.")
-        left_out = f"The file leaves out {counted(n_left_out, 'unit')} not to be translated (translate=no)."
+        left_out = f"The file marks {counted(n_left_out, 'unit')} as not to be translated (translate=no)."
     source = Stream("source", tuple(source for source, _ in pairs), "source", left_out=left_out)
     streams = [source]
     targets = tuple(target for _, target in pairs)

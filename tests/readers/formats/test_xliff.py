@@ -103,7 +103,7 @@ def test_units_left_out_explain_a_wrong_number_of_segments(tmp_path: Path) -> No
         load_paths([tmp_path / "ref.txt"], {"new": [tmp_path / "new.xlf"]}, baseline="new")
     assert raised.value.line is None
     assert "looks shifted" not in raised.value.message
-    assert "leaves out 1 unit not to be translated (translate=no)." in raised.value.message
+    assert "marks 1 unit as not to be translated (translate=no)." in raised.value.message
 
 
 @pytest.mark.parametrize(
