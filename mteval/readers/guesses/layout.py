@@ -26,6 +26,7 @@ NEEDED_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference"))  # wh
 # A text has a script if it has that many letters, and that share of them belongs to it
 FEWEST_LETTERS = 50
 SHARE_OF_LETTERS = 0.8
+FEWEST_IN_TEST_SET = 2  # outputs in a folder with a reference of its own; one alone may be a run
 
 # Names of characters begin with their script. Japanese mixes three, of which Chinese characters are the third.
 JAPANESE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
@@ -57,9 +58,11 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     for document in documents:
         for stream in document.streams:
             drafts.append(_draft(document, stream, bool(logs)))
+    drafts = _with_texts_of_numbers(drafts)
     drafts = _without_empty_claims(drafts)
     drafts = _without_equal_stems(drafts)
     drafts = _with_language_pairs(drafts)
+    drafts = _with_folders_of_test_sets(drafts)
     drafts = _with_sources(drafts)
     drafts = _with_test_sets(drafts)
     slots = _with_distinct_runs(_named_slots(drafts))
@@ -124,6 +127,20 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
     return "scores" if look_like_scores(stream.lines) else "hypothesis"
 
 
+def _with_texts_of_numbers(drafts: list[Draft]) -> list[Draft]:
+    """Use files of numbers as outputs if a reference looks like scores, too: then the texts are numbers."""
+    references = [draft for draft in drafts if draft.role == "reference"]
+    if not any(look_like_scores(draft.stream.lines) for draft in references):
+        return drafts
+    read_again = []
+    for draft in drafts:
+        is_plain = draft.role == "scores" and not draft.stream.scores and draft.parts.role is None
+        if is_plain and not is_named_segment_scores(draft.document):
+            draft = replace(draft, role="hypothesis")
+        read_again.append(draft)
+    return read_again
+
+
 def _has_row_per_run(stream: Stream) -> bool:
     """Whether a text is a table with a row per run instead of one per segment."""
     if not stream.lines:
@@ -181,6 +198,30 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
         if not draft.stream.test_set:
             test_set = " ".join(filter(None, (draft.test_set, draft.parts.language_pair)))
             draft = replace(draft, test_set=test_set or None)
+        split.append(draft)
+    return split
+
+
+def _with_folders_of_test_sets(drafts: list[Draft]) -> list[Draft]:
+    """Use folders as test sets if each has outputs and references of its own, which differ from folder to folder."""
+    texts = [draft for draft in drafts if draft.role in NEEDED_ROLES]
+    if any(draft.test_set is not None or draft.stream.label for draft in texts):
+        return drafts
+    in_folders = grouped((draft.document.rpartition("/")[0], draft) for draft in texts)
+    references = []
+    for folder, of_folder in in_folders.items():
+        outputs = {draft.document.rpartition("/")[2] for draft in of_folder if draft.role == "hypothesis"}
+        lines = [draft.stream.lines for draft in of_folder if draft.role == "reference"]
+        if not folder or not lines or len(outputs) < FEWEST_IN_TEST_SET:
+            return drafts
+        references.append(frozenset(lines))
+    if len(references) < 2 or len(set(references)) < len(references):
+        return drafts
+    split = []
+    for draft in drafts:
+        folder = composed(draft.document.rpartition("/")[0])
+        if folder in map(composed, in_folders):
+            draft = replace(draft, test_set=folder.rpartition("/")[2], parts=replace(draft.parts, folders=()))
         split.append(draft)
     return split
 

@@ -328,3 +328,25 @@ def test_tables_that_name_no_system_and_begin_alike_are_told_apart_by_their_whol
         ("new", "1"),
     ]
     assert systems_and_runs("base.jsonl", "new.jsonl") == [("base", "0"), ("new", "0")]
+
+
+def test_folders_with_references_of_their_own_are_test_sets() -> None:
+    def test_sets(lines_of_references: dict[str, str]) -> dict[str, tuple[str, str | None, str | None]]:
+        names = [f"{folder}/{name}.txt" for folder in lines_of_references for name in ("base", "ref", "top")]
+        documents = []
+        for name in names:
+            folder, _, file = name.partition("/")
+            line = lines_of_references[folder] if file == "ref.txt" else "a b"
+            documents.append(Document(name, "lines", (Stream("", (line, "c d")),)))
+        return {slot.file: (slot.test_set, slot.system, slot.run) for slot in guess(documents)}
+
+    assert test_sets({"news": "a", "talks": "b"}) == {
+        "news/base.txt": ("news", "base", "0"),
+        "news/ref.txt": ("news", None, None),
+        "news/top.txt": ("news", "top", "0"),
+        "talks/base.txt": ("talks", "base", "0"),
+        "talks/ref.txt": ("talks", None, None),
+        "talks/top.txt": ("talks", "top", "0"),
+    }
+    copied = test_sets({"news": "a", "talks": "a"})  # each folder has a copy of one reference
+    assert {test_set for test_set, _, _ in copied.values()} == {"test"}
