@@ -169,6 +169,10 @@ def chosen_metrics(
         words.sort(
             key=lambda word: not known[key_of(word, known)].notation.has_direction
         )  # the first is the primary one
+    if not words and loaded is not None:
+        missing = [note.message for note in loaded.notes if note.severity == "warning" and note.file is None]
+        if missing:  # e.g. scores without a direction
+            raise SettingsError(f"No metric. {' '.join(missing)}")
     words = _primary_first(options, words, given, known)
     for word in words:
         if key_of(word, known) not in known:

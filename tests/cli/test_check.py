@@ -105,6 +105,17 @@ def test_an_experiment_is_checked_with_the_files_beside_it(run: Run, tmp_path: P
     assert "Ignored experiment.toml: read for roles and settings.\n" in out
 
 
+def test_a_log_that_ended_early_is_the_reason_for_its_missing_items(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "logs", {"a.json": log("A", 8), "b.json": log("B", 3, "cancelled")})
+    status, out, _ = run("check", "logs")
+    assert status == 1
+    assert "Inspect ended with status 'cancelled' after 3 samples." in out
+    (tmp_path / "logs/b.json").unlink()
+    status, _, err = run("eval", "--files", "logs", "--boot-samples", "5", "--ar-shuffles", "50")
+    assert status == 2
+    assert err.startswith("mteval: No metric. The scores 'match' are ignored until you choose")
+
+
 def test_links_that_are_not_read_are_listed(run: Run, tmp_path: Path) -> None:
     written(tmp_path / "elsewhere", {"run0.txt": TEXTS["base/run0.txt"]})
     written(tmp_path / "all", {name: text for name, text in TEXTS.items() if not name.startswith("base/")})

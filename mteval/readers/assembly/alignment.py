@@ -408,7 +408,10 @@ class Order:
             problem = f"has segment '{_shown_key(surplus.pop())}', which {leader} lacks. Remove it"
         else:
             return tuple(item.stream.lines[index_of[key]] for key in wanted)
-        self.problems.append(item.problem(f"{problem}, or exclude the file."))
+        message = f"{problem}, or exclude the file."
+        if item.stream.left_out:
+            message = f"{message} {item.stream.left_out}"
+        self.problems.append(item.problem(message))
         return None
 
     def _wrong_length(self, item: Assigned) -> Problem:
@@ -421,6 +424,10 @@ class Order:
         if item.stream.left_out:
             hint = f" {item.stream.left_out}"
             remedy = "Remove these lines from the other texts, or the marks from the file."
+        elif any("\r" in line for line in lines):
+            number = next(number for number, line in enumerate(lines, start=1) if "\r" in line)
+            hint = f" Line {number} has line ends of CR alone in it."
+            remedy = "Convert them, e.g. with mac2unix or tr '\\r' '\\n'."
         elif len(self.problems) < MOST_LOCATED:
             place = first_shifted_line(lines, leading)
         if place is not None and place > len(lines):

@@ -45,7 +45,7 @@ class Outputs:
 
         The file with the longest common end matches.
         """
-        runs_of_system = test_set.runs_of(system)
+        runs_of_system = test_set.runs_of(system) or self._runs_spelled_like(system, test_set)
         if run is not None:
             return [(loaded.system, loaded.key) for loaded in runs_of_system if loaded.key == run]
         if runs_of_system:
@@ -56,6 +56,12 @@ class Outputs:
         if longest == 0:
             return []
         return [(str(slot.system), str(slot.run)) for slot, n in zip(slots, tails, strict=True) if n == longest]
+
+    def _runs_spelled_like(self, system: str, test_set: TestSet) -> tuple[Run, ...]:
+        """Return the runs of the only system with this name in other case, or without spaces around it."""
+        plain = system.strip().casefold()
+        alike = [other.key for other in test_set.systems if other.key.strip().casefold() == plain]
+        return test_set.runs_of(alike[0]) if len(alike) == 1 else ()
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
         """Return the runs loaded from a file."""

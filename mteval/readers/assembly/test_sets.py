@@ -77,7 +77,7 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
         documents = _cut(documents, kept)
     side |= _labels(order, _of(items, "labels"))
     if not runs:
-        return None, order.problems
+        return None, _problems_of_one_cause(order, leading, outputs)
     _report_missing_references(order, rows)
     test_set = TestSet(
         name,
@@ -94,6 +94,20 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
 
         test_set = with_parses(test_set, order, kept, parses, references, columns, outputs)
     return Built(test_set, order, kept), order.problems
+
+
+def _problems_of_one_cause(order: Order, leading: Assigned, outputs: Sequence[Assigned]) -> list[Problem]:
+    """Return the problems, a single one if all outputs have one length that only the reference does not have."""
+    lengths = {len(item.stream.lines) for item in outputs}
+    is_clear = len(outputs) > 1 and len(lengths) == 1 and len(order.leading) not in lengths
+    has_own_reasons = order.has_documents or any(item.stream.left_out or item.stream.keys for item in outputs)
+    if not is_clear or has_own_reasons or leading.slot.role != "reference":
+        return order.problems
+    files = {item.slot.file for item in outputs}
+    others = [problem for problem in order.problems if problem.file not in files]
+    message = f"has {counted(len(order.leading), 'segment')} on test set '{order.test_set}', but all {len(outputs)}"
+    message += f" outputs have {lengths.pop()}. Fix the reference, or use outputs of its segments."
+    return [leading.problem(message), *others]
 
 
 def _leading_text(references: Sequence[Assigned], sources: Sequence[Assigned], outputs: Sequence[Assigned]) -> Assigned:

@@ -53,6 +53,7 @@ def read_log(text: str, file: str) -> Document | None:
         document = replace(document, format="json", streams=document.streams + scores)
     return replace(
         document,
+        streams=tuple(replace(stream, left_out=notes.left_out) for stream in document.streams),
         notes=(*document.notes, *notes),
         program=program.name,
         version=program.version_of(text),

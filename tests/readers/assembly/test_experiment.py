@@ -84,6 +84,25 @@ def test_truncated_reference_does_not_reject_the_outputs() -> None:
     assert experiment_of(assembly).test_sets[0].n_segments == 40
 
 
+def test_a_reference_that_fits_no_output_is_the_one_cause() -> None:
+    (message,) = messages(assembled(GOOD | {"refs.txt": text([*REFERENCE, "one more"])}))
+    assert message.startswith("refs.txt: The reference has 41 segments on test set 'test', but all 2 outputs have 40.")
+
+
+def test_line_ends_of_another_kind_explain_a_wrong_number_of_segments() -> None:
+    joined = text(HYPOTHESES[:10]) + "\r".join(HYPOTHESES[10:]).encode()
+    (message,) = messages(assembled(GOOD | {"base.opt0": joined}))
+    assert (
+        "has 11 segments on test set 'test', but the references have 40. Line 11 has line ends of CR alone" in message
+    )
+
+
+def test_texts_that_are_numbers_are_outputs_beside_a_reference_of_numbers() -> None:
+    numbers = {name: text(f"Page {number}.5" for number in range(40)) for name in ("A.txt", "B.txt", "refs.txt")}
+    (test_set,) = experiment_of(assembled(numbers)).test_sets
+    assert [run.system for run in test_set.runs] == ["A", "B"]
+
+
 def test_outputs_in_different_orders_need_a_reference_that_names_segments() -> None:
     def table(column: str, lines: list[str], order: Iterable[int]) -> bytes:
         return text([f"segment\t{column}", *(f"s{number}\t{lines[number]}" for number in order)])

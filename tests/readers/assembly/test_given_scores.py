@@ -252,6 +252,13 @@ def test_scores_of_unknown_systems_report_both_names():
     assert "names X and Y, but 'test' has A and B" in messages(assembly, "error")
 
 
+def test_scores_may_spell_a_system_in_other_case_unless_two_fit() -> None:
+    scores = {"COMET.seg.score": lines(**{"a ": "1 2 3 4", "B": "5 6 7 8"})}
+    assert len(given(assembled(ALONE | scores))) == 2
+    with_both = ALONE | {"a.txt": TEXT.swapcase()}
+    assert "names a, not loaded" in messages(assembled(with_both | scores), "note")
+
+
 @pytest.mark.parametrize("name", ["base/26\t", "out/base/26\t", "base\t26"])
 def test_scores_of_a_run_that_is_not_loaded_name_the_runs_and_not_the_system(name: str) -> None:
     rows = "".join(f"{name}\t{segment}\t0.5\n" for segment in range(1, 5))

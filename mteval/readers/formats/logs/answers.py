@@ -51,11 +51,15 @@ class Answer:
 
 
 class Notes(list[str]):
-    """Notes for the user on a log, and its warnings: what changes the meaning of its numbers."""
+    """Notes for the user on a log, and its warnings: what changes the meaning of its numbers.
+
+    ``left_out`` is a sentence on items that the log lacks; empty if it is complete.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.warnings: list[str] = []
+        self.left_out = ""
 
 
 # Reads the text of a log and the name of its file, and appends to the notes for the user

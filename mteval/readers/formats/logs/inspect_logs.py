@@ -51,7 +51,8 @@ def read_inspect(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     status = log.get("status", COMPLETE)
     if status != COMPLETE:
         n_samples = counted(len(log.get("samples") or ()), "sample")
-        notes.warnings.append(f"Inspect ended with status '{status}' after {n_samples}. Run the evaluation again.")
+        notes.left_out = f"Inspect ended with status '{status}' after {n_samples}."
+        notes.warnings.append(f"{notes.left_out} Run the evaluation again.")
     evaluation = log["eval"]
     only_scorer = _only_scorer(log)
     samples_of_id = grouped((str(sample["id"]), sample) for sample in log.get("samples") or ())
