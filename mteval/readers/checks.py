@@ -362,6 +362,14 @@ _MARKS = (
         "Unescape them, e.g. with Moses' deescape-special-chars.",
     ),
     _Mark(
+        "entities",
+        "\\",
+        # Commands of LaTeX may begin with \n, too
+        re.compile(r"\\u[0-9a-fA-F]{4}|\\n(?!abla|eq|e\b|ew|ot|oindent|ode|u\b|ormal)|\\\""),
+        "escaped characters (\\n)",
+        "Decode them, e.g. by reading the outputs from JSON.",
+    ),
+    _Mark(
         "encoding",
         "\u00c3\u20ac\ufffd",
         re.compile(r"\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\ufffd"),

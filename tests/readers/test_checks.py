@@ -186,6 +186,17 @@ def test_traces_of_the_pipeline_are_counted_whatever_the_number_of_lines_read_at
     assert findings_of(outputs, references=references) == {}
 
 
+def test_escaped_line_breaks_are_found_and_commands_of_latex_are_not() -> None:
+    def found(inserted: str) -> list[str]:
+        changed = [line.replace(" ", inserted, 1) if place < 5 else line for place, line in enumerate(COWS)]
+        findings = findings_of(CLEAN | {"B": (changed, DOGS)}).values()
+        return [finding.detail for finding in findings if "escaped characters" in finding.detail]
+
+    (detail,) = found(r"\n")
+    assert r"has escaped characters (\n) in 1 of 2 runs (most in run '0'): 5 of 40 (first: 1)." in detail
+    assert found(r" \neq ") == []
+
+
 def test_a_message_about_some_of_several_runs_counts_them() -> None:
     finding = findings_of({"A": (PLAIN, PLAIN, PIGS), "B": (COWS, HENS)})["Output equals a reference"]
     assert finding.detail.startswith("The output of runs 0 and 1 of system 'A' on 't' equals a reference")
