@@ -99,8 +99,8 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     for number, line in enumerate(texts, start=1):
         system, _, text = line.rpartition("\t")
         if names_systems:
-            is_expected = system != ""
-            expected = "a system, a tab and a score (None if missing)"
+            is_expected = system != "" and "\t" not in system
+            expected = "a system, a tab and a score (None if missing), or a table with a header"
         else:
             is_expected = text.strip().lower() in MISSING or number_in(text.strip()) is not None
             expected = "a score, or a system, a tab and a score (None if missing)"

@@ -182,6 +182,7 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     _refuse_repeated(header, names, file)
     written = dict(zip(header, names, strict=True))
     for line, cells in rows:
+        cells[0] = cells[0].removeprefix("\ufeff")  # where files were joined
         if len(cells) != len(header):
             message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(names)})."
             raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
@@ -335,7 +336,8 @@ def _cell(value: object, column: str, name: str) -> str | None:
     if not is_known(column) or column in SCORE_COLUMNS[1:]:
         return None
     kind = KINDS.get(type(value), type(value).__name__)
-    raise InputError(f"'{name}' is {kind}. Expected a string.")
+    expected = "a number" if column == SCORE_COLUMNS[0] else "a string"
+    raise InputError(f"'{name}' is {kind}. Expected {expected}.")
 
 
 class Column(NamedTuple):
@@ -401,7 +403,12 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
         streams += _streams(grid, test_set, len(grids) > 1)
     if not streams:
         raise InputError("The table has a header but no rows. Expected one row per hypothesis.", file)
-    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
+    notes: tuple[str, ...] = ()
+    if unread:
+        note = f"Columns ignored: {', '.join(unread)}."
+        if not any(stream.role == "hypothesis" for stream in streams):
+            note += " If they are outputs, use a row per output, with columns system and hypothesis."
+        notes = (note,)
     return Document(file, "table", tuple(streams), notes, n_rows=n_rows)
 
 

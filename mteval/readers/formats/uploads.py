@@ -13,7 +13,7 @@ from importlib import import_module
 
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
-from mteval.base.words import Names, counted
+from mteval.base.words import Names, agreeing, counted
 from mteval.readers.documents import DEFAULT_LIMITS, IGNORED, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, ignored_clutter, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
@@ -293,9 +293,15 @@ def _plain_lines(text: str, file: str) -> Document:
         raise InputError(f"Not a test set: the first line is '{first_line[:80]}'. Expected {EXPECTED_XML}.", file, 1)
     lines = split_lines(text)
     stream = Stream("", tuple(lines))
+    warnings = []
+    marked = [number for number, line in enumerate(lines, start=1) if line.startswith("\ufeff")]
+    if marked:
+        begin = agreeing(len(marked), "begins", "begin")
+        message = f"{counted(len(marked), 'line')} (first: {marked[0]}) {begin} with a byte-order mark (U+FEFF),"
+        warnings.append(f"{message} which counts as part of a word. Were files joined? Remove it.")
     if all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5]):
         return Document(file, "nbest", (stream,))
-    return Document(file, "lines", (stream,))
+    return Document(file, "lines", (stream,), warnings=tuple(warnings))
 
 
 def _refuse_damaged_json(text: str, file: str) -> None:
@@ -307,6 +313,8 @@ def _refuse_damaged_json(text: str, file: str) -> None:
     try:
         for part in parts:
             if part.strip():
-                bounded_json(part, MOST_VALUES)
+                value = bounded_json(part, MOST_VALUES)
+                if len(parts) > 1 and isinstance(value, list):
+                    raise ValueError("several lists, one after another")
     except ValueError as error:
         raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error

@@ -134,6 +134,8 @@ def refuse_unclear_scores(text: str, file: str, *, is_csv: bool) -> None:
     header, *lines = [line for line in split_lines(text[: 1 << 16])[: SEEN + 1] if line] or [""]
     if header.startswith(JSON_LINES) and file.lower().endswith(".jsonl"):
         _refuse_nameless_objects(header, file)
+    if "\t" not in header:
+        _refuse_spaces(header, lines, file)
     for separator in SEPARATORS if is_csv else "\t":
         names = [cell.strip('" ') for cell in header.split(separator)]
         rows = _cells_of(lines, separator)
@@ -189,6 +191,17 @@ def _is_number_of_row(name: str) -> bool:
     return with_segments([canonical(name)])[0] in ("segment", "run", "document", "sample")
 
 
+def _refuse_spaces(header: str, lines: Sequence[str], file: str) -> None:
+    """Raise InputError if spaces separate the columns of a table of scores."""
+    names = header.split()
+    rows = [line.split() for line in lines]
+    if not rows or any(len(row) != len(names) for row in rows):
+        return
+    known = [name for name in map(canonical, names) if is_known(name)]
+    if "system" in known and len(known) > 1 and any(map(_are_numbers, zip(*rows, strict=True))):
+        raise InputError("The columns are separated by spaces. Separate them by tabs, or write CSV.", file, 1)
+
+
 def _are_numbers(cells: Sequence[str]) -> bool:
     """Whether all cells of a column are numbers, or marked as missing."""
     plain = [cell.strip('" ').replace(",", ".") for cell in cells]
@@ -220,6 +233,7 @@ def _rows_of_segments(rows: Sequence[Row], numeric: Sequence[str], notes: list[s
 def _rows_of_runs(rows: Sequence[Row], numeric: Sequence[str], file: str) -> list[Row]:
     """Return a row per score of a table with a row per run. Rows of one system without runs are numbered."""
     n_rows = Counter[tuple[str | None, str | None]]()
+    line_of: dict[tuple[str, str | None, str | None], int] = {}
     has_runs = any(row.get("run") for _, row in rows)
     long_rows: list[Row] = []
     for line, row in rows:
@@ -232,6 +246,11 @@ def _rows_of_runs(rows: Sequence[Row], numeric: Sequence[str], file: str) -> lis
         if not has_runs:
             run = str(n_rows[system, test_set])
             n_rows[system, test_set] += 1
+        first_line = line_of.setdefault((system, run, test_set), line)
+        if first_line != line:
+            message = f"A second row of {name_in_file(row, 'system')} '{system}', {name_in_file(row, 'run')} '{run}'"
+            message += f" (the first is in line {first_line}). Give each row its own {name_in_file(row, 'run')}."
+            raise InputError(message, file, line)
         for name in numeric:
             cells = {"system": system, "run": run, "test_set": test_set, "segment": WHOLE}
             cells |= {METRIC: name, SCORE: row[name]}

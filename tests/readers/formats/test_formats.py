@@ -318,3 +318,23 @@ def test_segments_numbered_within_documents_are_refused_with_the_reason() -> Non
 def test_a_file_that_is_compressed_twice_is_refused_as_such() -> None:
     _, (problem,) = unpack([InputFile("a.txt.gz", compress(compress(b"one\n")))])
     assert problem.message == "The file is compressed twice. Decompress it once."
+
+
+def test_a_table_of_references_says_how_to_write_outputs() -> None:
+    (document,), _ = unpack([InputFile("a.csv", b"source,reference,Google,DeepL\na,b,c,d\n")])
+    (note,) = document.notes
+    assert note.startswith(
+        "Columns ignored: Google, DeepL. If they are outputs, use a row per output, with columns system"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.json", '[{"system": "A"}]\n[{"system": "B"}]\n', "Not valid JSON (several lists, one after another)"),
+        ("a.jsonl", '{"system": "A", "segment": 1, "score": true}\n', "'score' is a boolean. Expected a number."),
+    ],
+)
+def test_unusable_json_is_refused_with_the_reason(name: str, text: str, message: str) -> None:
+    _, (problem,) = unpack([InputFile(name, text.encode())])
+    assert problem.message.startswith(message)

@@ -488,3 +488,12 @@ def test_zstandard_is_unpacked_within_the_limits(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     _, (problem,) = unpack([InputFile("hyp.txt.zst", packed(b"one\n"))])
     assert "'.[logs]'" in problem.message
+
+
+def test_byte_order_marks_within_a_text_are_warned_of() -> None:
+    mark = "\ufeff"
+    (document,), _ = unpack([InputFile("a.txt", f"{mark}one\n{mark}two\nthree\n{mark}four\n".encode())])
+    (warning,) = document.warnings
+    assert warning.startswith("2 lines (first: 2) begin with a byte-order mark")
+    (document,), _ = unpack([InputFile("a.txt", f"{mark}one\ntwo {mark}\n".encode())])
+    assert document.warnings == ()

@@ -152,3 +152,23 @@ def test_empty_columns_at_the_end_change_nothing(tmp_path: Path) -> None:
     assert scores_in(tmp_path, "quality.csv", text) == expected
     (document,), _ = unpack([InputFile("a.csv", b"system,segment,score,,\nA,1,0.5,,\nB,1,0.6,,\n")])
     assert document.notes == ()
+
+
+def test_a_second_row_of_a_run_names_the_columns_of_the_file() -> None:
+    text = "model,seed,epoch,BLEU\nA,1,1,30\nA,1,2,31\nB,1,1,32\n"
+    _, (problem,) = unpack([InputFile("a.csv", text.encode())])
+    assert problem.line == 3
+    assert (
+        problem.message == "A second row of model 'A', seed '1' (the first is in line 2). Give each row its own seed."
+    )
+
+
+def test_scores_in_columns_separated_by_spaces_are_refused_and_not_read_as_text() -> None:
+    text = "system segment score\nA 1 0.5\nA 2 0.25\n"
+    _, (problem,) = unpack([InputFile("a.txt", text.encode())])
+    assert problem.message == "The columns are separated by spaces. Separate them by tabs, or write CSV."
+
+
+def test_byte_order_marks_where_tables_were_joined_are_no_part_of_names(tmp_path: Path) -> None:
+    text = "system,segment,score\nA,1,0.5\nA,2,0.25\n\ufeffB,1,0.75\nB,2,1\n"
+    assert scores_in(tmp_path, "a.csv", text) == {("a", "A", "0"): (0.5, 0.25), ("a", "B", "0"): (0.75, 1.0)}
