@@ -56,6 +56,17 @@ def test_printed_verdict_says_which_luck_is_unknown(table: str, capsys: pytest.C
     assert "proc:welch/run|" in printed
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_many_runs_with_one_score_each_are_not_halved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "runs.csv"
+    rows = [f"{system},{run},{mean + run / 8}" for system, mean in (("old", 27), ("new", 28)) for run in range(8)]
+    path.write_text("\n".join(("system,run,BLEU", *rows)))
+    assert main(["eval", "--scores-higher", str(path), *FEW]) == 0
+    printed = capsys.readouterr()
+    assert "new vs old: better." in printed.out
+    assert "RuntimeWarning" not in printed.err
+
+
 def test_a_paper_s_table_names_welch_s_test(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["eval", "--scores-higher", table, "--format", "latex", *FEW])
     printed = capsys.readouterr().out
