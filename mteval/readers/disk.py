@@ -37,7 +37,7 @@ from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 
 STANDARD_INPUT = Path("-")
-_TAKE_ALL = "Use --files to load everything in it."
+_TAKE_ALL = "On the command line, --files loads everything in it."
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,19 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
     InputError
         If the file or one that it names cannot be read, or files do not fit together.
     """
+    if path.is_dir():
+        raise InputError(f"This is a folder. Name the {FILE_NAME} in it, if there is one.", str(path))
     if not path.is_file():
         raise MissingFileError("No such file. Name an experiment.toml.", str(path))
     if is_zipfile(path):
         raise InputError(f"This is an archive. Unpack it, and name the {FILE_NAME} in it.", str(path))
-    file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
+    try:
+        file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
+    except InputError as error:
+        if path.suffix == Path(FILE_NAME).suffix:
+            raise
+        message = f"Expected an {FILE_NAME}, which describes files and settings. {error.message}"
+        raise InputError(message, str(path), error.line) from error
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.edits.slots)
     for slot, written, key in zip(slots, file.edits.slots, file.keys, strict=True):
         if not Path(slot.file).is_file():

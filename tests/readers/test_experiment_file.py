@@ -250,6 +250,15 @@ def test_missing_file_is_an_error_with_its_key(tmp_path: Path) -> None:
         read_experiment(tmp_path / "experiment.toml")
 
 
+def test_what_is_no_experiment_file_is_named_as_what_it_is(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("system,segment,score\nA,1,0.5\n")
+    with pytest.raises(InputError, match="This is a folder"):
+        read_experiment(tmp_path)
+    with pytest.raises(InputError, match="which describes files and settings"):
+        read_experiment(table)
+
+
 def test_files_that_do_not_fit_stop_the_replay(tmp_path: Path) -> None:
     (tmp_path / "experiment.toml").write_text(SMALL)
     (tmp_path / "r.txt").write_text("one\ntwo\n")
