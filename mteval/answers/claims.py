@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FEW_TEST_SETS = 5  # with fewer, the variation between test sets is uncertain
 TITLE = "Several test sets together"
 _LIKE_THESE = "Test sets like these"
+_OTHER_INTERVALS = "A test set's own verdict has a wider interval if it also covers the shuffle test."
 
 
 def claim_sections(claims: Sequence[Claim], confidence: float) -> list[Section]:
@@ -62,7 +63,10 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
         terms.append(("Variation between test sets", _variation(claim)))
 
     names = listed([row.test_set for row in claim.rows])
-    note = " ".join((f"Test sets, equally weighted: {names}.", _groups_sentence(claim), *claim.notes))
+    sentences = [f"Test sets, equally weighted: {names}.", _groups_sentence(claim)]
+    if not claim.is_of_runs:
+        sentences.append(_OTHER_INTERVALS)
+    note = " ".join((*sentences, *claim.notes))
     return Section(
         f"claim-{claim.metric}-{claim.system}",
         title,
@@ -117,7 +121,7 @@ def _legend_of_both(claim: Claim, confidence: float) -> str:
     """Return what the bars are that show test-set luck and both kinds of luck."""
     return (
         f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
-        " All are Student's t; on a test set's own page the interval also covers the shuffle test."
+        " All are Student's t."
     )
 
 
