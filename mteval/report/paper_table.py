@@ -48,6 +48,7 @@ _MARK_OF_WORD: Mapping[str, str] = {
     Conclusion.HIGHER.word: "↑",
     Conclusion.LOWER.word: "↓",
 }
+_MARKS_OF_LUCK: Mapping[str, str] = {"†": "test-set luck ruled out", "‡": "both"}
 TEST_SET_LUCK_ALONE = "test-set luck"
 _PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
 _PACKAGES_OF_GRID = "\n".join([r"\usepackage{amsmath, booktabs, graphicx, textcomp}", r"\usepackage[table]{xcolor}"])
@@ -159,6 +160,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         is_of_runs=tests_runs_alone(rows),
         luck=_luck(rows, results.run_word),
         concluded=_concluded(rows),
+        marks=[mark for mark in _MARKS_OF_LUCK if mark in set(rows["mark"])],
         doubts=_doubts(results, list(dict.fromkeys(rows["metric"])), choice.systems or ()),
     )
     table = latex_table(rows, text_of_caption, layout=choice.layout, columns=columns)
@@ -358,6 +360,7 @@ def caption(
     is_of_runs: bool = False,
     luck: str = TEST_SET_LUCK_ALONE,
     concluded: Sequence[str] = (Conclusion.BETTER.word, Conclusion.WORSE.word),
+    marks: Sequence[str] = tuple(_MARKS_OF_LUCK),
     doubts: str = "",
 ) -> str:
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
@@ -386,13 +389,15 @@ def caption(
         What verdicts cover, for the layout ``systems``.
     concluded
         Words of the verdicts that have a mark there.
+    marks
+        Of verdicts that the layout ``booktabs`` has.
     doubts
         Why marked scores may be too good.
     """
     runs = settings.runs
     templates = []
     has_verdicts = layout == "systems" and n_compared > 0
-    has_marks = MARKED in columns and layout == "booktabs" and not is_of_runs
+    has_marks = bool(marks) and MARKED in columns and layout == "booktabs" and not is_of_runs
     if has_verdicts or has_marks or "p_run" in columns:
         templates.append(declared_sentence(settings.design, "{baseline}", runs))
     if has_verdicts:
@@ -401,8 +406,10 @@ def caption(
         templates.append(f"Verdicts against {{baseline}} ({{luck}}{{provisional}}; {{level}}){shown}.")
     if has_marks:
         against = "" if "difference" in columns else "against {baseline}, "
-        marks = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional}"
-        templates.append(f"{marks} ({against}{{level}}).")
+        meanings = "; ".join(f"{MARKS[mark]}: {_MARKS_OF_LUCK[mark]}" for mark in marks)
+        if "†" not in marks:
+            meanings = f"{MARKS['‡']}: both kinds of luck ruled out"
+        templates.append(f"{meanings}{{provisional}} ({against}{{level}}).")
     if MARKED in columns and layout != "multeval" and n_compared > 0:
         templates.append(_BEST)
     has_averages = MARKED in columns and layout != "multeval"

@@ -165,6 +165,14 @@ def test_better_and_worse_have_marks_of_their_own_that_the_caption_explains() ->
     assert "no clear difference." in none
 
 
+def test_the_caption_explains_only_the_marks_of_the_table() -> None:
+    assert r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both, provisional" in a_caption()
+    alone = a_caption(marks=["‡"])
+    assert r"$^{\ddagger}$: both kinds of luck ruled out, provisional" in alone
+    assert r"^{\dagger}" not in alone
+    assert "dagger" not in a_caption(marks=[])
+
+
 @pytest.mark.parametrize("layout", ["booktabs", "systems"])
 def test_a_doubtful_score_is_marked_and_the_caption_says_why(layout: Layout, tmp_path: Path) -> None:
     rows = overview("a_b").assign(doubt=["", "§"], conclusion=["", "better"])
