@@ -111,7 +111,7 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
         legend=" ".join(filter(None, legend)),
     )
     parts.append(forest)
-    if ranking is not None:  # its notes say which scores may be too good
+    if ranking is not None and not verdicts[0].is_of_people:  # its notes say which scores may be too good
         shared = [finding for finding in shared if finding.code not in CODES]
     notes = (*finding_notes(shared), *further_notes)
     if notes:

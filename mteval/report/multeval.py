@@ -203,9 +203,11 @@ def lines_below(results: Results, *, is_about_verdicts: bool = True) -> list[str
 
     named_verdicts = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     findings = results.findings()
-    if results.ranking is not None or not is_about_verdicts:
+    primary = results.settings.primary_metric
+    has_notes_on_doubt = results.ranking is not None or not is_about_verdicts
+    if has_notes_on_doubt and primary not in results.evaluation.of_people:
         # The notes below the ranking or the grid say which scores by its metric may be too good
-        told = {finding for finding in results.findings(results.settings.primary_metric) if finding.code in CODES}
+        told = {finding for finding in results.findings(primary) if finding.code in CODES}
         findings = tuple(finding for finding in findings if finding not in told)
     notes = [f"Warning: {note.text}" for note in finding_notes(findings)]
     if is_about_verdicts:

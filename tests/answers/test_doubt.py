@@ -15,11 +15,13 @@ from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Work
 from mteval.answers.doubt import MARK_OF_DOUBT
 from mteval.answers.grid import grid_section
-from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.ranking import all_verdicts_section, ranked_section, verdict_section
 from mteval.answers.scores import crossed_scores, scores_of
 from mteval.answers.section import Table
 from mteval.report.leaderboard import leaderboard
+from mteval.report.multeval import lines_below
 from mteval.report.paper_table import ALL_LAYOUTS, LatexChoice, Layout, latex, latex_document
+from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.latex import set_by_latex
@@ -105,3 +107,29 @@ def test_papers_have_the_mark_and_its_reason(results: Results, layout: Layout, t
     assert ((r"$^{\S}$" in rows), ("new was trained or decoded towards chrF" in caption)) == (has_marks, has_marks)
     assert r"\S" not in latex(results, LatexChoice(layout, metrics=("bleu",)))
     set_by_latex(latex_document(table, layout), tmp_path)
+
+
+@pytest.mark.parametrize("primary", ["bleu", "mqm"])
+def test_text_says_once_and_pages_say_whose_lines_are_in_the_references_also_if_people_decide(primary: str) -> None:
+    random = np.random.default_rng(5)
+    references = [" ".join(random.choice(WORDS, 8)) for _ in range(100)]
+    runs = []
+    scores = []
+    for place, system in enumerate(NAMES):
+        outputs = [f"{line} more" for line in references]
+        if system == "new":
+            outputs[:50] = references[:50]
+        runs.append(Run(system, "1", tuple(outputs)))
+        scores.append(GivenScores("test", system, "1", tuple(random.normal(place, size=100).tolist())))
+    test_set = TestSet("test", tuple((line,) for line in references), tuple(runs))
+    experiment = Experiment((test_set,), NAMES[0], (GivenMetric("mqm", "MQM", tuple(scores)),))
+    other = "mqm" if primary == "bleu" else "bleu"
+    settings = Settings(metrics=(primary, other), n_shuffles=99, n_bootstrap=20)
+    results = Results(experiment, evaluate(experiment, settings, Work()), test_set)
+
+    ranked = ranked_section(results)
+    assert ranked is not None
+    lines = [note.text for note in ranked.parts[0].notes] + lines_below(results)
+    assert sum("of 'new' on 'test' equal a reference" in line for line in lines) == 1
+    notes = [note.text for part in verdict_section(results, primary).all for note in part.notes]
+    assert any("of 'new' on 'test' equal a reference" in note for note in notes)
