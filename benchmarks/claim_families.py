@@ -28,6 +28,7 @@ from mteval.stats.tail import printed_p_values
 
 Array = npt.NDArray[np.float64]
 TEST_SETS = (2, 4, 10)
+CELLS_LIKE_THESE = ((3, 3), (7, 3), (11, 3), (7, 5))
 TEST_SETS_LIKE_THESE = (3, 4, 10)  # of the claim about test sets like these
 TAUS = (0.0, 1.0, 5.0)  # of the true score of a system on a test set, for that claim
 CELLS = ((3, 3), (7, 3), (11, 3), (7, 5), (11, 5))  # systems, and runs of each
@@ -292,7 +293,7 @@ def power_settings_like_these(n_systems: int, n_runs: int, n_test_sets: int, *, 
 def simulate_like_these(n: int) -> pd.DataFrame:
     """The same for claims about test sets like these."""
     rows = []
-    for (n_systems, n_runs), n_test_sets, is_shared in product(CELLS, TEST_SETS_LIKE_THESE, (True, False)):
+    for (n_systems, n_runs), n_test_sets, is_shared in product(CELLS_LIKE_THESE, TEST_SETS_LIKE_THESE, (True, False)):
         cell = (n_systems, n_runs, n_test_sets, int(is_shared))
         powers = []
         for place, power in enumerate(power_settings_like_these(*cell[:3], is_shared=is_shared)):

@@ -59,8 +59,8 @@ def with_doubts(rows: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Return rows of the overview with the mark of each score that may be too good, in the column ``doubt``."""
     doubtful = {metric: doubtful_by(results, metric) for metric in results.metrics}
     marks = []
-    for row in rows.itertuples():
-        marks.append(MARK_OF_DOUBT if row.system in doubtful[row.metric] else "")
+    for metric, system in zip(rows["metric"], rows["system"], strict=True):
+        marks.append(MARK_OF_DOUBT if system in doubtful[metric] else "")
     return rows.assign(doubt=marks)
 
 

@@ -136,7 +136,7 @@ def _json(on_each: Sequence[Results], note: str) -> str:
             pairs += [{"test_set": on_one.test_set.name, **asdict(pair)} for pair in ranking.pairs]
             definitions.append(definition(on_one, ranking))
     ties = [None if tied is None else list(tied) for tied in frame["tied_with"]]
-    frames = {"leaderboard": frame.assign(tied_with=ties), "pairs": pd.DataFrame(pairs)}
+    frames = {"leaderboard": frame.assign(tied_with=pd.Series(ties, dtype=object)), "pairs": pd.DataFrame(pairs)}
     header = {"definition": definitions, "note": note, "versions": dict(on_each[0].evaluation.versions)}
     return to_json(frames, header)
 

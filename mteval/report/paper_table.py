@@ -29,6 +29,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted, counted_range
 from mteval.render.latex import MARKS, comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
+from mteval.values.findings import Finding
 from mteval.values.notation import MINUS, level
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
@@ -123,7 +124,7 @@ class LatexChoice:
 
 def _doubts(results: Results, metrics: Collection[str], systems: Collection[str]) -> str:
     """Return why some of the scores may be too good, with displayed names; empty if none is."""
-    findings = []
+    findings: list[Finding] = []
     for metric in metrics:
         if metric not in results.evaluation.of_people:  # people read no reference
             findings += results.findings(metric)
@@ -408,7 +409,7 @@ def caption(
         against = "" if "difference" in columns else "against {baseline}, "
         meanings = "; ".join(f"{MARKS[mark]}: {_MARKS_OF_LUCK[mark]}" for mark in marks)
         if "†" not in marks:
-            meanings = f"{MARKS['‡']}: both kinds of luck ruled out"
+            meanings = f"{MARKS['‡']}: test-set and {escape(runs.luck)} ruled out"
         templates.append(f"{meanings}{{provisional}} ({against}{{level}}).")
     if MARKED in columns and layout != "multeval" and n_compared > 0:
         templates.append(_BEST)

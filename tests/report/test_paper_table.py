@@ -168,7 +168,7 @@ def test_better_and_worse_have_marks_of_their_own_that_the_caption_explains() ->
 def test_the_caption_explains_only_the_marks_of_the_table() -> None:
     assert r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both, provisional" in a_caption()
     alone = a_caption(marks=["‡"])
-    assert r"$^{\ddagger}$: both kinds of luck ruled out, provisional" in alone
+    assert r"$^{\ddagger}$: test-set and training luck ruled out, provisional" in alone
     assert r"^{\dagger}" not in alone
     assert "dagger" not in a_caption(marks=[])
 
