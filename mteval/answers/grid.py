@@ -17,7 +17,7 @@ import pandas as pd
 from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
 from mteval.answers.claims import claim_sentence
-from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by, doubtful_scores, reasons_in_brief
+from mteval.answers.findings import MARK_OF_DOUBT, doubt_notes, doubtful_by, doubtful_scores, reasons_in_brief
 from mteval.answers.scores import LAW_OF_FAMILY
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.answers.verdict import disagreement_sentences

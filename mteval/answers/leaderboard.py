@@ -14,7 +14,7 @@ import pandas as pd
 from mteval._version import __version__
 from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results
-from mteval.answers.doubt import MARK_OF_DOUBT, doubt_notes, doubtful_by
+from mteval.answers.findings import MARK_OF_DOUBT, doubt_notes, doubtful_by
 from mteval.answers.grid import claims_by_first_score, grid_section
 from mteval.answers.ranking import (
     RANKS_MEAN,

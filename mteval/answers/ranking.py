@@ -12,8 +12,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results
-from mteval.answers.doubt import CODES, DOUBT_MEANS, MARK_OF_DOUBT, doubt_notes, doubtful_in
-from mteval.answers.findings import finding_notes
+from mteval.answers.findings import CODES, DOUBT_MEANS, MARK_OF_DOUBT, doubt_notes, doubtful_in, finding_notes
 from mteval.answers.pair_matrix import MARKED, MARKS, matrix_table
 from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.scores import COLUMNS, LAW_OF_FAMILY, SYSTEM, adjusted_by, adjusted_name, metric_heading

@@ -19,7 +19,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results, overview
-from mteval.answers.doubt import DOUBT_MEANS, doubtful_by, with_doubts
+from mteval.answers.findings import DOUBT_MEANS, doubtful_by, with_doubts
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
 from mteval.values.notation import DASH, Notation

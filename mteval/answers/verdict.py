@@ -12,8 +12,7 @@ from math import isnan
 
 from mteval.analysis.results import Results
 from mteval.analysis.summary import MeanInterval
-from mteval.answers.doubt import reasons_in_brief
-from mteval.answers.findings import finding_notes
+from mteval.answers.findings import finding_notes, reasons_in_brief
 from mteval.answers.scores import adjusted_by, covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed, plural

@@ -19,8 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.results import Results
-from mteval.answers.doubt import CODES
-from mteval.answers.findings import finding_notes
+from mteval.answers.findings import CODES, finding_notes
 from mteval.answers.methods import plan_section
 from mteval.answers.next_experiment import next_experiment_line
 from mteval.answers.ranking import all_verdicts_section, family_law_note, joint_section

@@ -10,7 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
-from mteval.answers.doubt import MARK_OF_DOUBT, reasons_in_brief, with_doubts
+from mteval.answers.findings import MARK_OF_DOUBT, reasons_in_brief, with_doubts
 from mteval.answers.grid import claims_by, doubts_in_grid, grid_table, shapes_of
 from mteval.answers.scores import (
     COLUMNS,

@@ -13,7 +13,7 @@ import pytest
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Work
-from mteval.answers.doubt import MARK_OF_DOUBT
+from mteval.answers.findings import MARK_OF_DOUBT
 from mteval.answers.grid import grid_section
 from mteval.answers.ranking import all_verdicts_section, ranked_section, verdict_section
 from mteval.answers.scores import crossed_scores, scores_of

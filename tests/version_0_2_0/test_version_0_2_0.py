@@ -78,6 +78,10 @@ REWORDED = {  # sentences and columns of now, as they were then
     '"p_run_adjusted":': '"p_both_adjusted":',
     "Raise Shuffles in the settings (--ar-shuffles).": "Use more.",
     "Judgements of adequacy were": "Ratings (not error weights) were",
+    # Marks that the table does not have
+    r"difference from base. Bold: best mean.": (
+        r"difference from base. $^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both (10\%). Bold: best mean."
+    ),
     # The test of all pairs by human judgements that is the default now; rank-sum is there by name
     "(Approximate randomization over documents": "with the Wilcoxon rank-sum test over judgements",
     ", adjusted for all pairs (max-T over shared shuffles))": ", unadjusted (Graham et al., 2014)",
