@@ -58,6 +58,7 @@ def methods(settings: Settings, **changes: Any) -> str:
     results = SimpleNamespace(
         settings=settings,
         run_word=settings.runs,
+        systems=["base", "new"],
         metrics=[*usual["metrics"]],
         signatures=usual["metrics"],
         run_counts=usual["run_counts"],
