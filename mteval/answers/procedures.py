@@ -224,7 +224,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
         return Section("nulls", "")
 
     legend = (
-        "Blue: differences under the null hypothesis; p is the share at least as extreme as the orange mark. Green:"
+        "Blue: differences under the null hypothesis; p is the share at least as extreme as the brown mark. Pink:"
         " bootstrap replicates around the observed difference; the share beyond zero counts."
     )
 

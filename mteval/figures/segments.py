@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.colors import BETTER, PALETTE, WORSE
+from mteval.figures.colors import BETTER, PALETTE, SERIES, WORSE
 from mteval.figures.style import name_rows, new_figure, plain, short, told
 from mteval.values.notation import Notation, as_typed, percent
 
@@ -29,8 +29,11 @@ def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
     """
     figure = new_figure(height=max(150, 80 + 30 * len(frame)))
     color_of_role = {"good": BETTER, "bad": WORSE, "apart": OTHER}
+    symbol_of_role = {"good": "triangle-up", "bad": "triangle-down"}
     for row, group in enumerate(frame.to_dict("records")):
-        color = color_of_role.get(str(group["role"]), OPEN)
+        role = str(group["role"])
+        color = color_of_role.get(role, OPEN)
+        symbol = symbol_of_role.get(role, "circle")
         # Three points of one line; only the middle one has a dot
         figure.add_scatter(
             x=[group["low"], group["difference"], group["high"]],
@@ -38,7 +41,7 @@ def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
             mode="lines+markers",
             hovertemplate=f"{plain(str(group['text']))}<extra></extra>",
             line={"color": color, "width": 3},
-            marker={"color": color, "size": [0, 11, 0]},
+            marker={"color": color, "size": [0, 11, 0], "symbol": symbol},
             customdata=[str(group["group"])] * 3,
         )
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
@@ -121,7 +124,7 @@ def place_histogram(places: pd.Series) -> go.Figure:
     words = []
     for count in counts.tolist():
         words.append(f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}")
-    colors = [PALETTE[1]] + [PALETTE[0]] * (len(names) - 1)
+    colors = [SERIES[2]] + [SERIES[0]] * (len(names) - 1)
     figure = new_figure(HEIGHT)
     figure.add_bar(
         x=names,

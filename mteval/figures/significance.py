@@ -8,15 +8,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.arrays import FloatArray
-from mteval.figures.colors import PALETTE
+from mteval.figures.colors import PALETTE, SERIES
 from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, fixed, p_value
 
 TALLEST = 0.72  # of a row, for the outline of a distribution
 REACH = 4.2  # standard errors of a drawn t distribution
-NULL_COLOR = PALETTE[0]
-DRAWS_COLOR = PALETTE[2]
-OBSERVED_COLOR = PALETTE[1]
+NULL_COLOR = SERIES[0]
+DRAWS_COLOR = SERIES[1]
+OBSERVED_COLOR = SERIES[5]
 
 # Of the matrix of pairs
 Row = Mapping[Hashable, Any]  # of a frame

@@ -18,7 +18,7 @@ from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import example_block, tag
 from mteval.report.page import examples_page
 from mteval.ui.annotate.store import Wanted, begin_campaign
-from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
+from mteval.ui.elements import choose, choose_some, click_hint, download, end, grid, quiet, show, show_section
 from mteval.ui.judgements import Plan, answered
 from mteval.ui.page import settings_of_session
 from mteval.ui.segments.link import open_in_segments
@@ -236,6 +236,7 @@ def _choose_error(errors: pd.DataFrame) -> pd.Series:
     table = answers.errors_table(errors.head(MOST_SHOWN), run_word())
     columns = [column.key for column in table.columns]
     written = replace(table, frame=pd.DataFrame(table.texts, columns=columns))
+    click_hint("a row", "the error in its output")
     rows = grid(written, "people-errors-table", on_pick="rerun", sized=("words",), height=300)
     if rows:
         return errors.iloc[rows[0]]

@@ -18,7 +18,7 @@ from mteval.readers.documents import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
-from mteval.ui.elements import choose, download, end, errors_end_the_page, grid, say, show, show_section
+from mteval.ui.elements import choose, click_hint, download, end, errors_end_the_page, grid, say, show, show_section
 from mteval.ui.page import require_settings
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import awaited
@@ -183,6 +183,7 @@ def opened_list(scored: Scored, metric: str) -> None:
     test_set = source.test_set
     lists = answers.missed(scored.summary, metric, test_set)
     text_column, _ = answers.beside(test_set, 0)
+    click_hint("a row", "its hypotheses")
     rows = grid(lists, f"nbest-lists-{metric}", on_pick="rerun", sized=(text_column,), height=280)
     clicked = rows[0] if rows else 0
     segment = int(lists.frame["Segment"].iloc[clicked]) - 1
@@ -196,7 +197,7 @@ def opened_list(scored: Scored, metric: str) -> None:
         show(tag("p", tag("b", f"{label} of segment {segment + 1}: "), text))
     table = answers.opened(scored_hypotheses, metric).table
     assert table is not None
-    show(tag("div", section_table(table), class_="mt-texts"))
+    show(tag("div", section_table(table), class_="mt-hypotheses"))
     with st.container(horizontal=True):
         download("Download lists (CSV)", f"nbest-{metric}.csv", lists.values)
         download("Download hypotheses (CSV)", f"nbest-{metric}-{segment + 1}.csv", table.values)

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 from scipy.stats import t as student
 
-from mteval.figures.significance import null_distributions
+from mteval.figures.colors import BETTER, WORSE
+from mteval.figures.significance import DRAWS_COLOR, NULL_COLOR, OBSERVED_COLOR, null_distributions
 from mteval.values.notation import Notation
 
 BLEU = Notation("↑")
@@ -108,3 +109,7 @@ def test_markup_in_names_is_literal() -> None:
     figure = null_distributions(frame(name="<b>x</b>", null=NULL), "<i>u</i>", BLEU)
 
     assert "<b>" not in str(figure.to_dict())
+
+
+def test_no_mark_has_the_colour_of_better_or_worse() -> None:
+    assert not {NULL_COLOR, DRAWS_COLOR, OBSERVED_COLOR} & {BETTER, WORSE}

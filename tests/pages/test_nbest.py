@@ -70,6 +70,7 @@ def test_a_dropped_list_is_opened_at_what_the_decoder_missed_most(app) -> None:
         [f"the cat sat {HOSTILE}", "1", "−1.00"],
     ]
     assert "<b onmouseover" not in app.html
+    assert "Click a row to see its hypotheses." in app.text
 
 
 def test_metrics_are_those_of_the_sidebar(app) -> None:
