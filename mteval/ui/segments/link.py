@@ -142,7 +142,7 @@ def _open_difference(results: Results, metric: str, baseline: str, system: str, 
             pairs = of_system.merge(of_baseline, "cross", suffixes=("", "_baseline"))
             if len(pairs):
                 distances = (pairs["score"] - pairs["score_baseline"] - difference).abs()
-                nearest = pairs.loc[distances.idxmin()]
+                nearest = pairs.iloc[int(distances.to_numpy().argmin())]
                 run = str(nearest["run"])
                 open_in_segments(results, metric, system, run, other_run=str(nearest["run_baseline"]))
 
