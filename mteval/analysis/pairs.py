@@ -222,7 +222,7 @@ class _PairsOf:
         on_pairs = self.question.spec.on_pairs
         if on_pairs is None:
             raise TypeError(f"{self.question.procedure} has no test of any pair")
-        return on_pairs(units, self.scored.scorer.score, how)
+        return on_pairs(units, self.scored.scorer, how)
 
     def outcomes(self, worse_places: Sequence[int], place: int) -> Iterator[Outcome]:
         """Yield the outcomes of a system against those at several places, in this order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import special
@@ -14,6 +14,28 @@ from mteval.stats.tail import nominal_level, printed_p_values
 from mteval.values.run_words import RunWord
 
 Score = Callable[[StatArray], FloatArray]  # (..., d) -> (...); statistics are (runs, segments, d) or sums of it
+
+
+class HasScore(Protocol):
+    """What computes corpus scores, e.g. the scorer of a metric."""
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Return scores of sums, shape ``(..., d)`` to ``(...)``."""
+
+
+@runtime_checkable
+class ScoresExchanges(Protocol):
+    """What computes the scores of two systems after many exchanges in one call, which takes half the time of many."""
+
+    def exchanged_scores(
+        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, scale: float
+    ) -> FloatArray | None:
+        """Return the scores of system and baseline, shape ``(chunks, 2, shuffles)``; None if some are special cases.
+
+        The parameters are those of ``exchange``, with sums of the shape ``(chunks, d, shuffles)``.
+        """
+
+
 Alternative = Literal["two-sided", "greater", "less"]
 
 TOLERANCE = 1e-9  # of comparisons of score differences: rounding noise of 2e-15 once turned p = 0.503 into 0.0001

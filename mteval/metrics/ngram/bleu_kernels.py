@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.exchange_kernels import exchange
 from mteval.base.kernels import in_numpy, kernel
 
 
@@ -49,6 +50,33 @@ def plain_scores_in_numpy(sums: FloatArray, roots: FloatArray, penalties: FloatA
     roots[...] = np.sqrt(np.sqrt(product))
     penalties[...] = np.where(is_short, penalty, 0.0)
     return bool((product > 0).all()), bool(is_short.any())
+
+
+@kernel
+def exchanged_plain_scores(
+    baseline: StatArray,
+    system: StatArray,
+    of_system: FloatArray,
+    of_both: FloatArray,
+    scale: float,
+    roots: FloatArray,
+    penalties: FloatArray,
+) -> tuple[bool, bool]:
+    """Do the same after exchanges between two systems, chunk by chunk, so that sums stay in the processor's cache.
+
+    ``baseline`` to ``scale`` are those of ``exchange``, with sums of the shape ``(chunks, 10, n)``; the roots and
+    penalties have shape ``(chunks, 2, n)``.
+    """
+    all_match = True
+    any_short = False
+    n_chunks, n_fields, n = baseline.shape
+    sides = np.empty((2, n_fields, n))
+    for chunk in range(n_chunks):
+        exchange(baseline[chunk], system[chunk], of_system, of_both, scale, sides)
+        do_match, are_short = plain_scores(sides, roots[chunk], penalties[chunk])
+        all_match &= do_match
+        any_short |= are_short
+    return all_match, any_short
 
 
 @kernel

@@ -15,14 +15,23 @@ from math import lcm
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.exchange_kernels import exchange
 from mteval.base.words import counted
-from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
+from mteval.stats.base import (
+    UNDEFINED,
+    Alternative,
+    HasScore,
+    How,
+    PairedResult,
+    Score,
+    ScoresExchanges,
+    is_less_extreme,
+)
 from mteval.stats.multiplicity import max_t_reach
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, Pools
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
-from mteval.stats.stats_kernels import exchange
 from mteval.stats.units import unit_values
 from mteval.values.notation import p_value as written_p
 
@@ -320,19 +329,19 @@ class SharedShuffles:
     scores
         Their scores, shape ``(systems,)``.
     sums
-        Those over the subsets of each chunk of shuffles, shape ``(systems, d, shuffles)`` each.
+        Those over the subsets, shape ``(systems, chunks, d, shuffles of a chunk)``. The last chunk may have too many.
     """
 
     pooled: Sequence[StatArray]
     totals: FloatArray
     scores: FloatArray
-    sums: Sequence[StatArray]
+    sums: StatArray
     scale: int
-    score: Score
+    scorer: HasScore
     how: How
 
     @classmethod
-    def of(cls, systems: Sequence[StatArray], score: Score, how: How) -> "SharedShuffles":
+    def of(cls, systems: Sequence[StatArray], scorer: HasScore, how: How) -> "SharedShuffles":
         """Draw the subsets, given each system's statistics, ``(runs, units, d)``."""
         scale = lcm(*map(len, systems))
         pooled = [_pooled(runs, scale) for runs in systems]
@@ -340,55 +349,60 @@ class SharedShuffles:
         is_small = totals.dtype.kind == "i" and max(np.abs(units).sum(axis=0).max() for units in pooled) < MOST_IN_INT32
         dtype = np.int32 if is_small else np.float64
 
-        def over_subsets(chunk: Chunk) -> StatArray:
+        chunks = chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)
+        n_systems, d = totals.shape
+        sums = np.zeros((n_systems, len(chunks), d, SHUFFLES_A_CHUNK), dtype=dtype)
+
+        def add_subsets(chunk: Chunk) -> None:
             # Systems share the subsets: each starts the stream anew
-            sums = np.zeros((*totals.shape, SHUFFLES_A_CHUNK), dtype=dtype)
-            for units, sums_of_system in zip(pooled, sums, strict=True):
+            for units, sums_of_system in zip(pooled, sums[:, chunk.index], strict=True):
                 stream = stream_of(how.seeds, chunk)
                 for start in range(0, len(units), UNITS_A_BLOCK):
                     drawn = SubsetSums.of(units[start : start + UNITS_A_BLOCK]).draw(stream, SHUFFLES_A_CHUNK)
                     sums_of_system += drawn.astype(dtype)
-            return sums[:, :, : len(chunk)]
 
-        sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
+        for _ in how.map_chunks(add_subsets, chunks):
+            pass
         totals = totals.astype(np.float64)
         pooled = [np.ascontiguousarray(units.T) for units in pooled]  # quicker to compare
-        return cls(pooled, totals, score(totals / scale), sums, scale, score, how)
+        return cls(pooled, totals, scorer.score(totals / scale), sums, scale, scorer, how)
 
     def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
         """Yield the results of ``ar_segment`` against several baselines, without their intervals."""
-        _, d, most = self.sums[0].shape
-        room = np.empty((2, d, most))  # allocated once, since fresh memory costs more than the sums
         for baseline in baselines:
-            yield self._result(baseline, system, room)
+            yield self._result(baseline, system)
 
-    def _result(self, baseline: int, system: int, room: FloatArray) -> PairedResult:
+    def _result(self, baseline: int, system: int) -> PairedResult:
         observed = float(self.scores[system] - self.scores[baseline])
         if np.isnan(observed):
             return PairedResult(observed, note=UNDEFINED)
         n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=0)))
         smallest = 0.0
-        null = np.empty(self.how.n_resamples)
         if n_units:
             smallest = smallest_p_value(n_units, "two-sided")
-            self._shuffle(baseline, system, room, null)
+            null = self._shuffled(baseline, system)
         else:
-            null.fill(observed)
+            null = np.full(self.how.n_resamples, observed)
         p = p_value(observed, null, self.how.alternative)
         return PairedResult(observed, p_value=p, null=null, note=_too_few_note(smallest, self.how), smallest_p=smallest)
 
-    def _shuffle(self, baseline: int, system: int, room: FloatArray, null: FloatArray) -> None:
-        """Write the shuffled differences of a pair into ``null``."""
-        total_of_system = self.totals[system]
-        total = self.totals[baseline] + total_of_system
-        start = 0
-        for sums in self.sums:
-            n_shuffles = sums.shape[2]
-            sides = room[:, :, :n_shuffles]
-            exchange(sums[baseline], sums[system], total_of_system, total, float(self.scale), sides)
-            system_scores, baseline_scores = self.score(sides.transpose(0, 2, 1))
-            np.subtract(system_scores, baseline_scores, out=null[start : start + n_shuffles])
-            start += n_shuffles
+    def _shuffled(self, baseline: int, system: int) -> FloatArray:
+        """Return the shuffled differences of a pair."""
+        of_system = self.totals[system]
+        of_both = self.totals[baseline] + of_system
+        scale = float(self.scale)
+        scores = None
+        if isinstance(self.scorer, ScoresExchanges):
+            scores = self.scorer.exchanged_scores(self.sums[baseline], self.sums[system], of_system, of_both, scale)
+        if scores is None:
+            _, n_chunks, d, n_shuffles = self.sums.shape
+            scores = np.empty((n_chunks, 2, n_shuffles))
+            room = np.empty((2, d, n_shuffles))  # allocated once, since fresh memory costs more than the sums
+            for chunk in range(n_chunks):
+                exchange(self.sums[baseline, chunk], self.sums[system, chunk], of_system, of_both, scale, room)
+                scores[chunk] = self.scorer.score(room.transpose(0, 2, 1))
+        null = scores[:, 0] - scores[:, 1]
+        return np.asarray(null.ravel()[: self.how.n_resamples])
 
 
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:

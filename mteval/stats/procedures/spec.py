@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import Alternative, How, PairedResult, Procedure, Score
+from mteval.stats.base import Alternative, HasScore, How, PairedResult, Procedure, Score
 from mteval.stats.crossed_layout import Components
 from mteval.stats.resampling.draws import Draws
 from mteval.values.run_words import RunWord
@@ -99,7 +99,7 @@ class ProcedureSpec:
     components: ComponentsOf | None = None
     refusal: Refusal | None = None
     on_draws: DrawProcedure | None = None
-    on_pairs: Callable[[Sequence[StatArray], Score, How], AnyPair] | None = None
+    on_pairs: Callable[[Sequence[StatArray], HasScore, How], AnyPair] | None = None
 
     @property
     def is_resampled(self) -> bool:

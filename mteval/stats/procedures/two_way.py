@@ -18,6 +18,7 @@ from mteval.stats.base import (
     TOLERANCE,
     UNDEFINED,
     Alternative,
+    HasScore,
     How,
     PairedResult,
     Score,
@@ -146,9 +147,9 @@ class TwoWayPairs:
     is_strict: bool = False
 
     @classmethod
-    def of(cls, systems: Sequence[StatArray], score: Score, how: How, is_strict: bool = False) -> "TwoWayPairs":
+    def of(cls, systems: Sequence[StatArray], scorer: HasScore, how: How, is_strict: bool = False) -> "TwoWayPairs":
         """Take each system's statistics, ``(runs, units, d)``."""
-        return cls([_Side(system, score, how.unit_sizes) for system in systems], how, is_strict)
+        return cls([_Side(system, scorer.score, how.unit_sizes) for system in systems], how, is_strict)
 
     def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
         """Yield the results of ``two_way`` against several baselines."""
