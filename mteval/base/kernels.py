@@ -322,7 +322,8 @@ def _is_numba_too_slow(arguments: Sequence[Any]) -> bool:
     """Return whether numba is not loaded, and loading it would take longer than the work."""
     if "numba" in sys.modules or Kernel.seconds_in_numpy > _MOST_SECONDS:
         return False
-    return sum(argument.nbytes for argument in arguments if hasattr(argument, "nbytes")) <= _LITTLE_WORK
+    n_bytes: int = sum(argument.nbytes for argument in arguments if hasattr(argument, "nbytes"))
+    return n_bytes <= _LITTLE_WORK
 
 
 _MAKING_LOCK = Lock()
