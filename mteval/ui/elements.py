@@ -26,6 +26,7 @@ from mteval.base.words import visible
 from mteval.figures.style import points_in_words
 from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, card, cards, is_card, join, note_markup, section_table, tag, words_of
+from mteval.ui.session.kept_scripts import loader_of
 from mteval.values.notation import DASH, rounded
 
 T = TypeVar("T")
@@ -109,15 +110,21 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
     st.download_button(label, write, safe_part(name), on_click="ignore", **how)
 
 
+WORTH_KEEPING = 4_096  # characters of a script; a shorter one is sent
+
+
 @st.cache_resource(show_spinner=False)
 def component(path: Path, *before: Path) -> Any:
     """Register a component once per server: a script, with the style and HTML beside it, after other scripts."""
+    scripts = (*before, path)
     parts: dict[str, Any] = {}
     for kind in ("js", "css", "html"):
-        files = [script.with_suffix(f".{kind}") for script in (*before, path)]
+        files = [script.with_suffix(f".{kind}") for script in scripts]
         text = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
         if text:
             parts[kind] = text
+    if len(parts["js"]) > WORTH_KEEPING:
+        parts["js"] = loader_of(scripts) or parts["js"]
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
 
 

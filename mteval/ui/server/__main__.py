@@ -41,6 +41,7 @@ from mteval.ui.server.annotator_answers import Answers
 from mteval.ui.server.entrance import Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, ScriptName, Traffic, Visitors
 from mteval.ui.server.widget_values import refuse_odd_values
+from mteval.ui.session.kept_scripts import serve_scripts
 from mteval.ui.session.memory import MIB
 from mteval.values.service import DEMO, Service, add_options, service_of
 
@@ -60,6 +61,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     PagesManager.uses_pages_directory = False
     keep_texts_out()
     refuse_odd_values()
+    serve_scripts()
     keep_few_arenas()
     os.environ.pop("PYTHONMALLOC", None)  # the programs that it starts are no servers
     os.environ |= service.variables

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from mteval.ui.session.browser import COOKIE, IS_TOKEN, new_token
+from mteval.ui.session.kept_scripts import ADDRESS, script_at
 
 FOLDER = Path(streamlit.__file__).parent / "static"
 TYPES: Mapping[str, str] = {
@@ -57,7 +58,7 @@ SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
 
 
 class Assets:
-    """A layer that serves the files of ``FOLDER`` whose names contain a digest.
+    """A layer that serves the files of ``FOLDER`` whose names contain a digest, and the scripts of components.
 
     Streamlit's own way, through four layers and a thread for each piece of a file, takes ten times as long. What is
     not among the files that were there at the start is passed on.
@@ -66,6 +67,7 @@ class Assets:
     def __init__(self, app: ASGIApp, base_path: str = "") -> None:
         self._app = app
         prefix = f"/{base_path}" if base_path else ""
+        self._scripts = f"{prefix}/{ADDRESS}/"
         self._files: dict[str, Path] = {}  # by the path of a request
         for path in (FOLDER / "static").rglob("*"):
             if path.suffix in TYPES:
@@ -73,12 +75,22 @@ class Assets:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
-        path = self._files.get(scope.get("path", ""))
-        if path is None or scope["type"] != "http" or scope["method"] != "GET":
+        address = scope.get("path", "")
+        content = None
+        if scope["type"] == "http" and scope["method"] == "GET":
+            content = self._content(address)
+        if content is None:
             await self._app(scope, receive, send)
             return
-        headers = {"content-type": TYPES[path.suffix], "cache-control": FOREVER}
-        await Response(path.read_bytes(), headers=headers)(scope, receive, send)
+        headers = {"content-type": TYPES[Path(address).suffix], "cache-control": FOREVER}
+        await Response(content, headers=headers)(scope, receive, send)
+
+    def _content(self, address: str) -> bytes | None:
+        """Return what is at an address; None if it is not served here."""
+        if address.startswith(self._scripts):
+            return script_at(address.removeprefix(self._scripts))
+        path = self._files.get(address)
+        return None if path is None else path.read_bytes()
 
 
 class Headers:
