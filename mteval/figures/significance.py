@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.arrays import FloatArray
-from mteval.figures.colors import PALETTE, SERIES
+from mteval.figures.colors import SERIES
 from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, fixed, p_value
 
