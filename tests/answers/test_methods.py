@@ -62,7 +62,6 @@ def methods(settings: Settings, **changes: Any) -> str:
         metrics=[*usual["metrics"]],
         signatures=usual["metrics"],
         run_counts=usual["run_counts"],
-        systems=["base", "sys1"],
         coverage=lambda: usual["coverage"],
         by_models=usual["by_models"],
         test_set=test_set,
