@@ -84,6 +84,7 @@ LINE_FORMATS = (
 )
 MOST_VALUES = 20_000_000
 PDF = b"%PDF-"
+FEWEST_NUMBERED = 5  # lines; fewer may begin with numbers of their own
 COMPRESSED = (b"\x1f\x8b\x08", b"\xfd7zXZ\0")  # gzip and xz; no text begins so
 SEPARATOR_LINE = re.compile(r'"?sep=[,;\t]"?\r?\n')
 MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")
@@ -293,15 +294,30 @@ def _plain_lines(text: str, file: str) -> Document:
         raise InputError(f"Not a test set: the first line is '{first_line[:80]}'. Expected {EXPECTED_XML}.", file, 1)
     lines = split_lines(text)
     stream = Stream("", tuple(lines))
-    warnings = []
+    if all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5]):
+        return Document(file, "nbest", (stream,))
+    return Document(file, "lines", (stream,), warnings=tuple(_warnings_of_lines(lines)))
+
+
+def _warnings_of_lines(lines: list[str]) -> Iterator[str]:
+    """Yield what another program added to lines, which would count as part of the text."""
     marked = [number for number, line in enumerate(lines, start=1) if line.startswith("\ufeff")]
     if marked:
         begin = agreeing(len(marked), "begins", "begin")
         message = f"{counted(len(marked), 'line')} (first: {marked[0]}) {begin} with a byte-order mark (U+FEFF),"
-        warnings.append(f"{message} which counts as part of a word. Were files joined? Remove it.")
-    if all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5]):
-        return Document(file, "nbest", (stream,))
-    return Document(file, "lines", (stream,), warnings=tuple(warnings))
+        yield f"{message} which counts as part of a word. Were files joined? Remove it."
+    if len(lines) < FEWEST_NUMBERED:
+        return
+    for first in (0, 1):
+        if all(line.startswith(_numbers(number)) for number, line in enumerate(lines, start=first)):
+            yield f"Each line begins with its number ({lines[0][:12].strip()!r}), which counts as text. Remove it."
+    if all(len(line) > 1 and line[0] == line[-1] == '"' for line in lines):
+        yield "Each line is in quotation marks, which count as text. Remove them."
+
+
+def _numbers(number: int) -> tuple[str, ...]:
+    """Return how a line may begin with its number."""
+    return tuple(f"{number}{mark}" for mark in (". ", ") ", ": ", "\t", "|"))
 
 
 def _refuse_damaged_json(text: str, file: str) -> None:

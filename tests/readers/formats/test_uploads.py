@@ -497,3 +497,20 @@ def test_byte_order_marks_within_a_text_are_warned_of() -> None:
     assert warning.startswith("2 lines (first: 2) begin with a byte-order mark")
     (document,), _ = unpack([InputFile("a.txt", f"{mark}one\ntwo {mark}\n".encode())])
     assert document.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("{number}. {word}", "Each line begins with its number ('1. one0'), which counts as text."),
+        ("{number}\t{word}", "Each line begins with its number"),
+        ('"{word}"', "Each line is in quotation marks, which count as text."),
+    ],
+)
+def test_what_a_program_added_to_every_line_is_warned_of(form: str, message: str) -> None:
+    lines = [form.format(number=number + 1, word=f"one{number}") for number in range(6)]
+    (document,), _ = unpack([InputFile("a.txt", "\n".join(lines).encode())])
+    (warning,) = document.warnings
+    assert warning.startswith(message)
+    (document,), _ = unpack([InputFile("a.txt", "\n".join([*lines, "another"]).encode())])
+    assert document.warnings == ()
