@@ -46,8 +46,8 @@ def support_of(workspace: Workspace) -> Support:
         problems += _lacks(experiment)
     for file, n_columns in workspace.references_in_columns.items():
         problems.append(
-            f"Each line of {file} has {n_columns} columns separated by tabs, which count as one text."
-            f" For {n_columns} references, use --refs {file} --num-refs {n_columns}."
+            f"Each line of {file} has {counted(n_columns, 'column')} separated by tabs, which count as one text."
+            f" For {counted(n_columns, 'reference')}, use --refs {file} --num-refs {n_columns}."
         )
     if workspace.judgements:
         answers.append("Agreement with human judgements (mteval people).")
