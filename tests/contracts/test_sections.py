@@ -326,7 +326,7 @@ def test_tables_of_scores_and_methods_say_that_the_systems_cover_different_parts
     extent = f"{n_scores} scores on 12 to 24 of 24 segments"
     assert f"MQM ({extent})" in words_of(parts["scores"])
     assert f"MQM ({extent} in 3 to 6 of 6 documents)" in words_of(parts["on-news"])
-    assert f"MQM: {extent}" in words_of(parts["appendix"])
+    assert f"MQM on test: {extent}; MQM on news: {extent} in 3 to 6 of 6 documents" in words_of(parts["appendix"])
     assert "Segments that a run has no score for are excluded" in words_of(parts["appendix"])
     complete = parts_by_key("three systems")
     for key in ("scores", "appendix"):
