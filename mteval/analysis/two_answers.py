@@ -558,7 +558,7 @@ def signatures(
             aligned = "|align:document"
         tests = ""
         shuffles = ""
-        if len(test_set.systems) > 1:  # one system alone is not tested
+        if len(experiment.systems) > 1:  # one system alone is not tested
             tests = f"|proc:{procedures}"
             shuffles = f"|ar:{n_shuffles}"
         signature_of[test_set.name][metric.key] = (

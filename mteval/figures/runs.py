@@ -121,6 +121,7 @@ def _dots(
         "type": "scatter",
         "x": runs["score"],
         "mode": "markers",
+        "cliponaxis": False,  # the lowest of stacked dots is whole at the end of the axis, too
         "y": row + DOTS_AT + levels * LEVEL_STEP,
         "marker": {
             "color": color,
