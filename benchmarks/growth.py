@@ -20,6 +20,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -253,6 +254,7 @@ def beside(texts: Texts) -> float:
 
 def measured(name: str, seed: int) -> Iterator[dict[str, object]]:
     """Yield the results of a row in this process."""
+    import_module("numba")  # otherwise the few texts that load compiled code would do without
     row = ROWS[name]
     texts = made_up_texts(*row.shape, seed=seed)
     results = list(row.door(texts))
