@@ -139,7 +139,9 @@ class SacreBleuScorer(BleuScorer):
         if self.smooth_method == "add-k":
             return None
         plain = _plain_exchanged_scores(baseline, system, of_system, of_both, scale)
-        return None if plain is None else 100 * plain
+        if plain is not None:
+            plain *= 100
+        return plain
 
     def segment_score(self, statistics: StatArray) -> FloatArray:
         """Return segment BLEU in percent over the orders that the hypothesis has, shape ``(...)``."""
