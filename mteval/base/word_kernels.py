@@ -52,7 +52,7 @@ def number_words(codes: Int32Array, starts: IntArray, spaces: BoolArray) -> tupl
 
 
 @in_numpy(number_words)
-def number_words_in_numpy(
+def _number_words_in_numpy(
     codes: Int32Array, starts: IntArray, spaces: BoolArray
 ) -> tuple[Int32Array, IntArray, IntArray]:
     """Do the same with a dictionary of words."""

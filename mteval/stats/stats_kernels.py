@@ -28,7 +28,7 @@ def unpack(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
 
 
 @in_numpy(unpack)
-def unpack_in_numpy(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
+def _unpack_in_numpy(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
     """Do the same for all sums of a column at once."""
     for k, (lane, is_odd, shift, _, width, offset, is_step) in enumerate(layout.tolist()):
         all_fields, even_fields = sums[lane]
@@ -87,7 +87,7 @@ def count(stream: UInt64Array, counts: ByteArray) -> None:
 
 
 @in_numpy(count)
-def count_in_numpy(stream: UInt64Array, counts: ByteArray) -> None:
+def _count_in_numpy(stream: UInt64Array, counts: ByteArray) -> None:
     """Do the same for all replicates at once, with NumPy's own generator."""
     n_replicates, n_units = counts.shape
     half = np.uint64(32)
@@ -131,7 +131,7 @@ def fill_tables(values: StatArray, tables: StatArray) -> None:
 
 
 @in_numpy(fill_tables)
-def fill_tables_in_numpy(values: StatArray, tables: StatArray) -> None:
+def _fill_tables_in_numpy(values: StatArray, tables: StatArray) -> None:
     """Do the same for all words, lanes and blocks at once."""
     by_word = values.swapaxes(0, 1)
     for place in range(8):
@@ -170,7 +170,7 @@ def add_random_subsets(stream: UInt64Array, tables: StatArray, masks: UInt64Arra
 
 
 @in_numpy(add_random_subsets)
-def add_random_subsets_in_numpy(
+def _add_random_subsets_in_numpy(
     stream: UInt64Array, tables: StatArray, masks: UInt64Array | None, sums: StatArray
 ) -> None:
     """Do the same for all subsets at once: each byte of their words is an index into a part of a table."""

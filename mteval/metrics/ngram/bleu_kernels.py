@@ -38,7 +38,7 @@ def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> 
 
 
 @in_numpy(plain_scores)
-def plain_scores_in_numpy(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> tuple[bool, bool]:
+def _plain_scores_in_numpy(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> tuple[bool, bool]:
     """Do the same operations in the same order for all groups at once."""
     with np.errstate(divide="ignore", invalid="ignore"):
         product = sums[:, 2] / sums[:, 6]

@@ -87,7 +87,7 @@ def count_matches(
 
 
 @in_numpy(count_matches)
-def count_matches_in_numpy(
+def _count_matches_in_numpy(
     items: Int32Array,
     starts: IntArray,
     groups: IntArray,
@@ -251,7 +251,7 @@ def expanded(
 
 
 @in_numpy(expanded)
-def expanded_in_numpy(
+def _expanded_in_numpy(
     items: Int32Array, starts: IntArray, parts: Int32Array, part_starts: IntArray
 ) -> tuple[Int32Array, IntArray]:
     """Do the same for all items at once."""
