@@ -1,4 +1,4 @@
-"""Names in labels are text; a test of the browser looks at what becomes of them."""
+"""Labels: names in them are text, which a test of the browser looks at, too; and how a grid writes numbers."""
 
 import ast
 import re
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.ui.elements import UNSEEN, as_label
+from mteval.answers.section import Column
+from mteval.ui.elements import UNSEEN, as_label, column_config
 
 GIVEN = re.compile(r"(^|_)(names?|system|baseline|metric|test_set|file|run)$")
 ROOT = Path(__file__).parents[2]
@@ -66,3 +67,11 @@ def test_names_go_into_labels_by_one_way(path: Path) -> None:
                 values = [part.value for part in parts if isinstance(part, ast.FormattedValue)]
                 has_bare_name = any(map(is_bare_name, values))
                 assert not has_bare_name, f"{path}, line {call.lineno}: a name in a label goes through as_label"
+
+
+def test_a_grid_writes_counts_without_decimals_and_shares_with_theirs() -> None:
+    format_of = {}
+    for name, digits in (("count", None), ("share", 2)):
+        column = column_config(Column(name, name, "number", digits=digits))
+        format_of[name] = column["type_config"]["format"]
+    assert format_of == {"count": "%.0f", "share": "%.2f"}
