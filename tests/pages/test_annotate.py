@@ -236,6 +236,16 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
     assert "with 10 segments" in app.text
 
 
+@pytest.mark.parametrize(("way", "may_be_one"), [("rating", True), ("errors", True), ("preference", False)])
+def test_one_system_may_be_judged_but_not_compared(app, way: str, may_be_one: bool) -> None:
+    app.drop_systems(base=3, new=3).compute().go("annotate")
+    show(app, "start")
+    app.page.radio[0].set_value(way).run()
+    (opponent,) = [widget for widget in app.page.selectbox if widget.label == "Compare with"]
+    assert ("none" in opponent.options) == may_be_one
+    assert "base" in opponent.options
+
+
 def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
     preferences = campaign("preference")
     sample = [Sampled(segment, "random") for segment in range(3)]

@@ -264,6 +264,22 @@ def test_conditions_compose_and_are_cleared(segments) -> None:
     assert segments.page.text_input(key="seg-text").value == ""
 
 
+def test_a_search_may_be_of_one_text_alone(segments) -> None:
+    text = table(segments)["reference"].iloc[0]  # every output lacks some of its words
+    choose(segments, "seg-text", text)
+    n_anywhere = len(table(segments))
+    assert n_anywhere > 0
+    choose(segments, "seg-in", "reference")
+    assert len(table(segments)) == n_anywhere
+    choose(segments, "seg-in", "system")
+    assert "0 of 40 segments match the filters" in segments.text
+
+
+def test_the_table_is_handed_out(segments) -> None:
+    (button,) = [each for each in segments.page.get("download_button") if "segments" in each.label]
+    assert button.label == "Download segments (CSV)"
+
+
 def test_a_search_opens_what_it_found_unless_that_is_open(segments) -> None:
     choose(segments, "seg-open", 1)
     choose(segments, "seg-text", "quick brown")
