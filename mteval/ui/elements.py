@@ -26,7 +26,7 @@ from mteval.base.words import visible
 from mteval.figures.style import points_in_words
 from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, card, cards, is_card, join, note_markup, section_table, tag, words_of
-from mteval.ui.session.kept_scripts import loader_of
+from mteval.ui.kept_scripts import loader_of
 from mteval.values.notation import DASH, rounded
 
 T = TypeVar("T")

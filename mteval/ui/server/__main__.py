@@ -37,11 +37,11 @@ from mteval.base.errors import without_words
 from mteval.base.memory import keep_few_arenas
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
+from mteval.ui.kept_scripts import serve_scripts
 from mteval.ui.server.annotator_answers import Answers
 from mteval.ui.server.entrance import Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, ScriptName, Traffic, Visitors
 from mteval.ui.server.widget_values import refuse_odd_values
-from mteval.ui.session.kept_scripts import serve_scripts
 from mteval.ui.session.memory import MIB
 from mteval.values.service import DEMO, Service, add_options, service_of
 

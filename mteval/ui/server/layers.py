@@ -22,8 +22,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from mteval.ui.kept_scripts import ADDRESS, script_at
 from mteval.ui.session.browser import COOKIE, IS_TOKEN, new_token
-from mteval.ui.session.kept_scripts import ADDRESS, script_at
 
 FOLDER = Path(streamlit.__file__).parent / "static"
 TYPES: Mapping[str, str] = {

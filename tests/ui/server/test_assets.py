@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from mteval.ui import kept_scripts
 from mteval.ui.server.layers import FOLDER, Assets
-from mteval.ui.session import kept_scripts
 from tests.coroutines import completed
 
 FONT = next(path for path in sorted((FOLDER / "static").rglob("*.woff2")))
@@ -68,7 +68,7 @@ def test_below_a_base_path_they_have_it_before_them() -> None:
     assert asked(scope | {"path": path_of(SCRIPT)}, "lab/mteval") == ["passed on"]
 
 
-UI = Path(kept_scripts.__file__).parents[1]
+UI = Path(kept_scripts.__file__).parent
 PARTS = (UI / "marker.js", UI / "segments" / "notes.js")
 
 

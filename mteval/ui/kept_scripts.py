@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1]
+FOLDER = Path(__file__).parent
 ADDRESS = "static/mteval"  # beside Streamlit's own files
 JOINT = "+"  # between the names of scripts that are one
 
