@@ -37,9 +37,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 def test_scores_of_one_file_need_no_package_of_tables_and_tests(files: dict[str, str]) -> None:
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], "--metrics", "length"]
-    assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly", "mteval.readers.workspace")) == [
-        "scipy.special"
-    ]
+    assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly", "mteval.readers.workspace")) == []
 
 
 def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> None:
@@ -49,13 +47,14 @@ def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> No
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", *[files["one"]] * 2, files["two"]]
     words += ["--hyps-sys1", *[files["two"]] * 3, "--metrics", "bleu", "--boot-samples", "2", "--ar-shuffles", "2"]
     found = loaded(words, names)
-    assert len(found) <= 180, "import what few command lines need where it is used; loaded: " + " ".join(found)
+    assert len(found) <= 185, "import what few command lines need where it is used; loaded: " + " ".join(found)
 
 
 def test_slow_packages_are_loaded_when_used(files: dict[str, str], tmp_path: Path) -> None:
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], files["two"], "--hyps-sys1", files["two"]]
     words += [files["one"], "--metrics", "length", "--boot-samples", "2", "--json", str(tmp_path / "numbers.json")]
-    assert {"pandas", "scipy.special"} <= set(loaded(words, LATE))
+    # Of SciPy's special functions only those that are compiled, without the package around them
+    assert loaded(words, (*LATE, "scipy.special._ufuncs")) == ["pandas", "scipy.special._ufuncs"]
 
 
 def test_only_the_program_itself_changes_garbage_collection() -> None:

@@ -157,7 +157,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ("--judgements nothing.tsv", "nothing.tsv: "),
         (
             "--judgements judgements.tsv --outputs A.txt",
-            "BLEU needs references, and test",
+            "has no reference, so reference-based metrics are unavailable",
         ),
         ("--judgements judgements.tsv --refs ref.txt", "--refs needs --outputs"),
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs outputs"),
