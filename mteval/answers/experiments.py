@@ -27,6 +27,7 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 CONVENTION_NAMES: Mapping[str, str] = {"sacrebleu": "sacreBLEU", "multeval": "MultEval"}
+MOST_SIZES = 4  # of test sets that are listed one by one
 MOST_SYSTEMS_ACROSS = 6  # more columns do not fit a window
 NOT_COMPARED = ("workers", "options")  # the first affects no number; the second is listed by metric
 _NOUNS: Mapping[str, str] = {
@@ -111,10 +112,13 @@ def found_in_words(experiment: Experiment, runs: RunWord, convention: str) -> st
     else:
         text += f", {counted(sum(n_runs), runs.noun)}"
 
-    *sizes, last_size = (test_set.n_segments for test_set in experiment.test_sets)
-    segments = [f"{size:,}" for size in sizes]
-    segments.append(counted(last_size, "segment"))
-    text += f", {' + '.join(segments)}"
+    sizes = [test_set.n_segments for test_set in experiment.test_sets]
+    if len(sizes) > MOST_SIZES:
+        text += f", {counted(len(sizes), 'test set')}, {counted(sum(sizes), 'segment')}"
+    else:
+        segments = [f"{size:,}" for size in sizes[:-1]]
+        segments.append(counted(sizes[-1], "segment"))
+        text += f", {' + '.join(segments)}"
     if not experiment.has_texts:
         return text
 

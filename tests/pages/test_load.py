@@ -43,6 +43,13 @@ def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     assert set(frame["system"]) == {"", "base", "new"}
 
 
+@pytest.mark.parametrize(("n_test_sets", "size"), [(2, "40 + 40 segments"), (5, "5 test sets, 200 segments")])
+def test_many_test_sets_are_counted_not_listed(app, files, n_test_sets: int, size: str) -> None:
+    texts = files(base=1, new=1)
+    app.drop({f"set{number}/{name}": text for number in range(n_test_sets) for name, text in texts.items()})
+    assert app.recap == f"2 systems × 1 run, {size}, sacreBLEU's convention — change"
+
+
 def test_a_dropped_folder_keeps_its_paths(app, files) -> None:
     app.drop({f"experiment/{name}": text for name, text in files(base=2, new=2).items()}, zone="folder")
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
