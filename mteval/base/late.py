@@ -7,12 +7,14 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
 SPECIAL = "scipy.special"
 _COMPILED = f"{SPECIAL}._ufuncs"
 PACKAGES = ("pandas", SPECIAL, "sacrebleu")
+_LOADING = RLock()  # what is loaded may ask for the package's names
 
 
 class LateModule(ModuleType):
@@ -38,17 +40,21 @@ def _compiled_special_functions() -> ModuleType | None:
     The rest takes 0.15 s, a quarter of a short command: it prepares for arrays of other packages, for which it loads
     most of NumPy and reads docstrings. The functions are the same objects.
     """
-    # With this in the place of the package, its own code does not run. Other threads may meet it meanwhile
-    package = LateModule(SPECIAL)
-    package.__path__ = [str(Path(root, "special")) for root in import_module("scipy").__path__]
-    sys.modules[SPECIAL] = package
-    try:
-        return import_module(_COMPILED)
-    except ImportError:  # a private name of SciPy, which other releases may not have
-        return None
-    finally:
-        if sys.modules.get(SPECIAL) is package:
-            del sys.modules[SPECIAL]
+    with _LOADING:
+        if _COMPILED in sys.modules:
+            return sys.modules[_COMPILED]
+        # The package's own code does not run while this takes its place. A thread that imports the package in the
+        # meantime gets this, too, and with the first name that it asks for the package itself
+        package = LateModule(SPECIAL)
+        package.__path__ = [str(Path(root, "special")) for root in import_module("scipy").__path__]
+        sys.modules[SPECIAL] = package
+        try:
+            return import_module(_COMPILED)
+        except ImportError:  # a private name of SciPy, which other releases may not have
+            return None
+        finally:
+            if sys.modules.get(SPECIAL) is package:
+                del sys.modules[SPECIAL]
 
 
 def load_late(modules: Sequence[str]) -> list[LateModule]:
