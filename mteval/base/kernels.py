@@ -244,7 +244,7 @@ class Kernel:
     known
         Number of kernels in the loaded modules.
     seconds_in_numpy
-        Spent in functions that stand in for kernels while numba is not loaded.
+        Processor time of all calls of ``in_numpy``.
     in_numpy
         Such a function, if there is one.
     """
@@ -282,7 +282,7 @@ class Kernel:
                 config.CACHE_DIR = usual
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the compiled function, or what stands in for it."""
+        """Call the compiled function, or its NumPy counterpart while numba is not loaded."""
         if self.in_numpy is not None and _is_numba_too_slow(arguments):
             start = time.thread_time()
             result = self.in_numpy(*arguments)

@@ -180,7 +180,9 @@ def _points(
     x: Sequence[float], rows: Sequence[int], words: Iterable[str], systems: Sequence[str] | None = None, **look: Any
 ) -> dict[str, Any]:
     """Return a trace of marks with their hover texts, and with the systems that clicks are about."""
-    subjects = None if systems is None else [(system,) for system in systems]
+    subjects = None
+    if systems is not None:
+        subjects = [(system,) for system in systems]
     return {"type": "scatter", "x": x, "y": list(rows), "mode": "markers", **look, **style.told(words, subjects)}
 
 

@@ -128,9 +128,10 @@ def _doubts(results: Results, metrics: Collection[str], systems: Collection[str]
     for metric in metrics:
         if metric not in results.evaluation.of_people:  # people read no reference
             findings += results.findings(metric)
-    about = [finding for finding in findings if not systems or not set(systems).isdisjoint(finding.systems)]
+    if systems:
+        findings = [finding for finding in findings if not set(systems).isdisjoint(finding.systems)]
     names = {metric: results.spec(metric).name for metric in metrics}
-    return reasons_in_brief(results.with_names_in(about), names)
+    return reasons_in_brief(results.with_names_in(findings), names)
 
 
 def latex(results: Results, choice: LatexChoice) -> str:

@@ -1,4 +1,4 @@
-"""What stands in for compiled code without numba gives the same to the last bit."""
+"""NumPy counterparts of compiled functions give the same numbers, to the last bit."""
 
 import subprocess
 import sys
