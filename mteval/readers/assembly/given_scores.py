@@ -15,7 +15,7 @@ from mteval.base.words import agreeing, counted, counted_part, free_name, number
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import Problem, ScoreColumn, Slot, Stream, named
-from mteval.readers.formats.score_tables import cut, known_direction, read_score_lines
+from mteval.readers.formats.score_tables import are_negated_errors, cut, known_direction, read_score_lines
 from mteval.readers.names import DEFAULT_RUN, REFERENCE_WORD, common_tail, words_of
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import Spans
@@ -168,12 +168,13 @@ def _contradicted_direction(
     name: str, scores: Iterable[GivenScores], stated: bool | None, is_higher_better: bool
 ) -> str:
     """Return how the direction given for a metric contradicts what its file or name says; empty if it does not."""
-    known = stated
-    if known is None:
-        known = known_direction(name, chain.from_iterable(of_run.values for of_run in scores))
+    values = [value for of_run in scores for value in of_run.values]
+    known = known_direction(name, values) if stated is None else stated
     if known is None or known == is_higher_better:
         return ""
     says = "its name" if stated is None else "its file"
+    if stated is None and are_negated_errors(name, values):
+        says = "its name and negative values"
     if known:
         message = f"Higher is better on '{name}' according to {says}, but lower was chosen."
         option = "--scores-higher"

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from mteval.base.words import counted
 from mteval.readers.documents import FILE_ROLES, IGNORED, Document, Problem, Slot, Stream, grouped
+from mteval.readers.formats.score_tables import is_named_system_scores
 from mteval.readers.names import is_doubtful_reference, natural_order
 from mteval.values.findings import Finding
 from mteval.values.ledger import Entry, Ledger
 
 UNKNOWN = "not recognised as output or reference"
+OF_SYSTEMS = "one score per system; tests need one per segment"
 SET_ASIDE = "not used, as chosen"
 DOUBTFUL_ROLE = "may be a machine-made reference; waits for your answer"
 OF_NO_FILE = "("  # begins the name of a document that no file contains, e.g. of scores without texts
@@ -100,7 +102,7 @@ def _why_ignored(document: Document, slots: Sequence[Slot]) -> str:
     if any(slot.role == "reference" and is_doubtful_reference(slot.file) for slot in slots):
         return DOUBTFUL_ROLE
     if all(slot.role == "other" for slot in slots):
-        return UNKNOWN
+        return OF_SYSTEMS if is_named_system_scores(document.name) else UNKNOWN
     return SET_ASIDE
 
 

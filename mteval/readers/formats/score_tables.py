@@ -41,6 +41,11 @@ def is_named_segment_scores(name: str) -> bool:
     return re.search(r"\.seg\.score(\.(gz|bz2|xz))?$", name, re.IGNORECASE) is not None
 
 
+def is_named_system_scores(name: str) -> bool:
+    """Whether a file name is that of WMT's files with one score per system."""
+    return ".sys.score" in name.lower()
+
+
 def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
     """Return whether higher scores of a file are better, or None if unknown.
 
@@ -66,13 +71,20 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
 def known_direction(name: str, values: Iterable[float | None]) -> bool | None:
     """Return whether higher is better for a metric of that name, or None if the name does not tell.
 
-    Errors and costs may be negated, so that higher is better: then the values are not positive.
+    Errors and costs may be negated, so that higher is better. Errors are never below zero otherwise, costs may be.
     """
     present = [value for value in values if value is not None]
+    if are_negated_errors(name, present):
+        return True
     if ERRORS_OR_COSTS.search(name):
         is_positive = sum(present) > 0 and min(present) >= 0
         return False if is_positive else None
     return True if QUALITY.search(name) else None
+
+
+def are_negated_errors(name: str, values: Iterable[float | None]) -> bool:
+    """Whether a metric is named after an error count, and its mean is below zero."""
+    return COUNTS_ERRORS.search(name) is not None and sum(value for value in values if value is not None) < 0
 
 
 def look_like_scores(lines: Sequence[str | None]) -> bool:

@@ -13,6 +13,7 @@ from itertools import chain, combinations, pairwise
 
 from mteval.readers import names
 from mteval.readers.documents import FileRole, grouped
+from mteval.readers.formats.score_tables import is_named_system_scores
 from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, words_of
 
 NOT_TEXT = re.compile(
@@ -163,7 +164,7 @@ def _role(name: str, parts: Sequence[str]) -> FileRole | None:
     *folders, file = parts
     if NOT_TEXT.search(name):
         return "other"
-    if ".sys.score" in file.lower():  # one number per system, without segments
+    if is_named_system_scores(file):
         return "other"
     words = words_of(file)
     if any(SCORES.fullmatch(word) for word in words):

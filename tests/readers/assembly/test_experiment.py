@@ -235,7 +235,7 @@ def test_files_outside_a_test_set_are_noted_or_kept() -> None:
     assert assembly.nbest == ("base.nbest",)
     assert messages(assembly) == []
     ignored = [(entry.file, entry.reason) for entry in assembly.ledger.of("ignored")]
-    assert ignored == [("COMET.sys.score", "not recognised as output or reference")]
+    assert ignored == [("COMET.sys.score", "one score per system; tests need one per segment")]
 
 
 def test_excluded_slots_have_no_effect() -> None:

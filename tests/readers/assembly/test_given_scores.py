@@ -431,6 +431,20 @@ def test_negated_errors_may_be_higher_is_better() -> None:
     assert assembly.experiment.noticed == ()
 
 
+def test_negated_errors_must_not_be_lower_is_better() -> None:
+    values = {"A": (-0.5, -3.0), "B": (-1.5, 0.25)}  # a learned metric goes a little above zero
+    rows = [f"{system},{n},{value}\n" for system in values for n, value in enumerate(values[system], start=1)]
+    assembly = assembled(ALONE | {"scores.csv": "system,segment,MetricX-23\n" + "".join(rows)}, {"MetricX-23": False})
+    assert "Higher is better on 'MetricX-23' according to its name and negative values" in messages(assembly, "warning")
+
+
+def test_costs_below_zero_are_not_taken_for_negated() -> None:
+    table = "system,segment,loss\n" + "".join(f"{s},{n},-0.5\n" for s in "AB" for n in (1, 2))
+    assembly = assembled(ALONE | {"scores.csv": table}, {"loss": False})
+    assert assembly.experiment is not None
+    assert assembly.experiment.noticed == ()
+
+
 def test_the_direction_of_a_metricx_file_cannot_be_reversed_unnoticed() -> None:
     rows = [{"hypothesis": line, "source": "s", "prediction": 1.5} for line in LINES]
     files = {"refs.txt": TEXT, "A.txt": TEXT, "A.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows)}
