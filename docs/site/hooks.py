@@ -8,6 +8,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
+ICON = ROOT / "mteval" / "ui" / "icon.svg"
 COPIES = "repository"
 _OUTWARD = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+[^)#\s]+)(#[^)\s]*)?\)")
 
@@ -22,7 +23,8 @@ def _is_outside(path: Path) -> bool:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add a copy of each file outside ``docs/`` that a page links to; Markdown becomes plain text."""
+    """Add the icon, and a copy of each file outside ``docs/`` that a page links to; Markdown becomes plain text."""
+    files.append(File.generated(config, "images/icon.svg", abs_src_path=str(ICON)))
     copied: set[Path] = set()
     for page in list(files.documentation_pages()):
         for _, link, _ in _OUTWARD.findall(page.content_string):

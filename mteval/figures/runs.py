@@ -116,7 +116,7 @@ def _dots(
         if is_median_run:
             name += f", median {word.noun}"
         words.append(f"{name}: {notation.number(score)}")
-    levels = stacked(runs["score"].to_numpy(dtype=float), width)
+    levels = stacked(runs["score"].to_numpy(dtype=float), is_median, width)
     return {
         "type": "scatter",
         "x": runs["score"],
@@ -148,24 +148,30 @@ def _average(row: int, system: str, mean: float, color: str, notation: Notation)
     }
 
 
-def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:
+def stacked(values: npt.NDArray[np.float64], is_ring: npt.NDArray[np.bool_], width: float) -> npt.NDArray[np.float64]:
     """Return a level (0 to 3) per dot, so that dots of one level are at least ``width`` apart if they fit.
 
     Parameters
     ----------
     values, width
         Scores, shape ``(dots,)``, and the width of a dot, both in points.
+    is_ring
+        Whether a dot is open, shape ``(dots,)``: it is at level 0, and none is drawn over it.
     """
+    rings = values[is_ring]
     levels = np.zeros(len(values))
-    last_values = [-np.inf] * N_LEVELS  # the rightmost dot of each level so far
+    last_values = np.full(N_LEVELS, -np.inf)  # the rightmost dot of each level so far
     for index in np.argsort(values, kind="stable"):
-        lowest_free = len(last_values) - 1  # if none is free, the highest
-        for level, last_value in enumerate(last_values):
-            if values[index] - last_value >= width:
-                lowest_free = level
-                break
-        levels[index] = lowest_free
-        last_values[lowest_free] = values[index]
+        if is_ring[index]:
+            continue
+        room = values[index] - last_values
+        if (np.abs(values[index] - rings) < width).any():
+            room[0] = -1.0
+        is_free = room >= width
+        # The first free level; if none is free, the one with most room
+        level = int(is_free.argmax() if is_free.any() else room.argmax())
+        levels[index] = level
+        last_values[level] = values[index]
     return levels
 
 

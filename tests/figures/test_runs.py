@@ -106,20 +106,41 @@ def test_undefined_scores_are_left_out_and_a_figure_of_nothing_else_is_still_dra
     assert [len(dots.x) for dots in traces(figure, "markers")] == [0, 0]
 
 
-def test_dots_on_one_level_are_a_width_apart() -> None:
-    values = np.random.default_rng(4).normal(size=40)
-    heights = stacked(values, 0.2)
-    for level in range(3):
-        values_on_level = np.sort(values[heights == level])
-        assert np.diff(values_on_level).min() >= 0.2
+def test_dots_on_one_level_are_a_width_apart_unless_all_levels_are_taken() -> None:
+    values = np.sort(np.random.default_rng(4).normal(size=40))
+    levels = stacked(values, np.zeros(40, dtype=bool), 0.1)
+    n_overlaps = 0
+    for index, value in enumerate(values):
+        earlier = values[:index]
+        last_values = [earlier[levels[:index] == level].max(initial=-np.inf) for level in range(4)]
+        if value - last_values[int(levels[index])] < 0.1:
+            n_overlaps += 1
+            assert value - min(last_values) < 0.1
+    assert n_overlaps < 3
 
 
 @pytest.mark.parametrize(
     ("values", "expected"),
-    [([1.0, 1.0, 1.0], [0, 1, 2]), ([3.0, 1.0, 2.0], [0, 0, 0]), ([1.0] * 6, [0, 1, 2, 3, 3, 3])],
+    [([1.0, 1.0, 1.0], [0, 1, 2]), ([3.0, 1.0, 2.0], [0, 0, 0]), ([1.0] * 6, [0, 1, 2, 3, 0, 0])],
 )
 def test_equal_scores_are_stacked_and_distant_ones_stay_on_the_ground(values, expected) -> None:
-    assert stacked(np.array(values), 0.5).tolist() == expected
+    assert stacked(np.array(values), np.zeros(len(values), dtype=bool), 0.5).tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_dot_is_drawn_over_the_ring_of_the_median_run(seed: int) -> None:
+    values = np.round(np.random.default_rng(seed).normal(size=61), 1)  # many are equal
+    is_ring = np.zeros(61, dtype=bool)
+    is_ring[np.argsort(values)[30]] = True
+    heights = stacked(values, is_ring, 0.2)
+    beside = np.abs(values - values[is_ring]) < 0.2
+    assert heights[is_ring] == 0
+    assert (heights[beside & ~is_ring] > 0).all()
+
+
+def test_without_a_free_level_a_dot_goes_where_most_room_is() -> None:
+    values = np.array([1.0, 1.1, 1.2, 1.3, 1.4])
+    assert stacked(values, np.zeros(5, dtype=bool), 0.5).tolist() == [0, 1, 2, 3, 0]
 
 
 def test_a_dot_and_a_bar_know_what_they_are_about() -> None:
