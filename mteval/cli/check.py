@@ -11,7 +11,7 @@ from mteval.answers.support import Support, support_of
 from mteval.cli.console import STANDARD_OUTPUT, examples, file_to_write, say, write_text
 from mteval.metrics import METRICS
 from mteval.readers.documents import FILE_NAME
-from mteval.readers.workspace import gathered
+from mteval.readers.folders import gathered
 from mteval.render.frames import to_json
 from mteval.values.ledger import Ledger
 

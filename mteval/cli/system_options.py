@@ -258,7 +258,7 @@ def _read_systems(options: argparse.Namespace) -> Systems:
     scores = replace(score_files(options), lower_names=options.logs_lower)
     name_of: dict[str, str] = {}
     if options.files:
-        from mteval.readers.workspace import load_told_apart  # rarely needed
+        from mteval.readers.folders import load_told_apart  # rarely needed
 
         files = [*options.files, *scores.higher, *scores.lower]
         loaded = load_told_apart(files, options.baseline, scores, nested, bool(options.align))
@@ -287,8 +287,8 @@ def _read_systems(options: argparse.Namespace) -> Systems:
 
 def _keep_files_read(paths: Sequence[Path], loaded: Loaded) -> None:
     """Refuse to write over the files that were read, which are some of those below the paths."""
+    from mteval.readers.folders import names_below
     from mteval.readers.trackers import is_tracked  # rarely needed, like the next
-    from mteval.readers.workspace import names_below
 
     if any(is_tracked(path) for path in paths):  # of runs of a tracker, no file here is read
         return

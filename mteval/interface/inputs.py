@@ -30,9 +30,9 @@ from mteval.readers.assembly.realignment import realigned
 from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, Edits, FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.folders import load_told_apart
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
-from mteval.readers.workspace import load_told_apart
 from mteval.render.frames import frame_tsv
 from mteval.values.given import GivenMetric, missing_as_none
 from mteval.values.model import Role, TestSet

@@ -12,9 +12,9 @@ import pytest
 
 from mteval.base.errors import DataError, MissingDependencyError
 from mteval.cli import main
+from mteval.readers.folders import load_told_apart
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.trackers import fetched
-from mteval.readers.workspace import load_told_apart
 
 N = 12
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from mteval.readers.documents import InputFile
+from mteval.readers.folders import gathered
 from mteval.readers.formats.uploads import unpack
-from mteval.readers.workspace import Workspace, gathered
+from mteval.readers.workspace import Workspace
 from mteval.values.ledger import Ledger
 
 REFERENCE = b"the cat sat on the mat\na dog barked at night\n"

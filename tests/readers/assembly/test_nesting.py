@@ -12,9 +12,10 @@ from mteval.metrics import resolve
 from mteval.readers.assembly.test_sets import nested_pattern, with_trainings
 from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.experiment_file import parse_experiment
+from mteval.readers.folders import load_told_apart
 from mteval.readers.named_files import ScoreFiles, load_paths, load_scores
 from mteval.readers.replays import read_experiment
-from mteval.readers.workspace import Workspace, load_told_apart
+from mteval.readers.workspace import Workspace
 from mteval.report.inputs import packed_inputs
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings

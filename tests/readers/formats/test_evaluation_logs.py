@@ -11,9 +11,9 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.readers.documents import InputFile
+from mteval.readers.folders import load_told_apart
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.named_files import ScoreFiles
-from mteval.readers.workspace import load_told_apart
 
 LOGS = Path(__file__).parent / "logs"
 

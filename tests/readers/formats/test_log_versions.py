@@ -12,9 +12,9 @@ from mteval.base.errors import InputError
 from mteval.readers.checks import check
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import InputFile
+from mteval.readers.folders import load_told_apart
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.named_files import ScoreFiles
-from mteval.readers.workspace import load_told_apart
 
 # Right answers of two models to 12 items
 RIGHT: Mapping[str, Sequence[int]] = {

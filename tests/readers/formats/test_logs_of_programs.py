@@ -17,9 +17,9 @@ from pyarrow import parquet
 
 from mteval.cli import main
 from mteval.readers.documents import InputFile, Limits
+from mteval.readers.folders import load_told_apart
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.named_files import ScoreFiles
-from mteval.readers.workspace import load_told_apart
 
 LOGS = Path(__file__).parent / "logs"
 FAST = ("--ar-shuffles", "50", "--boot-samples", "20")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mteval.readers.disk import Loaded
+from mteval.readers.folders import load_told_apart
 from mteval.readers.named_files import ScoreFiles
-from mteval.readers.workspace import load_told_apart
 
 RIGHT = {"base": (1, 0, 0, 1, 1, 0, 1, 0), "new": (1, 1, 0, 1, 1, 0, 1, 1), "third": (0, 1, 0, 1, 1, 0, 1, 1)}
 WARNING = "Scores of different versions may not be comparable."

@@ -7,9 +7,9 @@ from statistics import mean
 import pytest
 
 from mteval.readers.documents import InputFile
+from mteval.readers.folders import load_told_apart
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.named_files import ScoreFiles, load_scores
-from mteval.readers.workspace import load_told_apart
 
 
 def lines(records: list[dict]) -> str:
