@@ -3,9 +3,11 @@
 import logging
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -37,6 +39,8 @@ def visits(texts: Texts, used: Callable[[], float]) -> Iterator[tuple[str, float
         patch.object(progress, "_evaluate_little", warmed),
         patch.object(progress, "_evaluate_further", warmed),
         patch.object(visitor, "browser", lambda: "browser"),
+        # AppTest looks for components in all packages for each session, a server once
+        patch.object(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests)),
     ):
         start = used()
         page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
