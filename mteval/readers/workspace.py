@@ -97,15 +97,21 @@ class Workspace:
     unread: tuple[Entry, ...] = field(default=(), compare=False)
 
     @classmethod
-    def of(cls, files: Sequence[InputFile], edits: Edits, reserved: Collection[str] = ()) -> Workspace:
-        """Restore the workspace of these ``files`` and ``edits``."""
+    def of(
+        cls,
+        files: Sequence[InputFile],
+        edits: Edits,
+        reserved: Collection[str] = (),
+        unread: Sequence[Entry] = (),
+    ) -> Workspace:
+        """Restore the workspace of these ``files`` and ``edits``; ``unread`` were never among its files."""
         # Each drop was within the limits, but all together may exceed them
         size = sum(len(file.content) for file in files)
         limits = replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes))
         documents, problems = unpack(files, limits)
-        unread = tuple(unread_files(problems))
         documents = tuple(_split_again(documents, edits.slots))
-        return cls(documents, edits, without_ignored(problems), reserved=reserved, unread=unread)
+        all_unread = (*unread, *unread_files(problems))
+        return cls(documents, edits, without_ignored(problems), reserved=reserved, unread=all_unread)
 
     @property
     def files(self) -> tuple[InputFile, ...]:

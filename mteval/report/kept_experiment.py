@@ -24,6 +24,7 @@ from mteval.readers.workspace import Workspace
 from mteval.report.inputs import packed_inputs
 from mteval.report.kept_numbers import evaluation_from, from_json_form, numbers_of, to_json_form
 from mteval.values.definitions import FIRST, changed_since
+from mteval.values.ledger import Entry
 from mteval.values.model import Experiment
 from mteval.values.notes import NotedError
 from mteval.values.settings import Settings
@@ -205,6 +206,9 @@ class Made:
         Of the test sets that have any.
     notes, shares_notes
         Errors that the owner noted, and whether readers of the experiment see them.
+    unread
+        Files that were given and not read, while it is saved. The experiment would be another one without them. An
+        opened one has them in its workspace.
     """
 
     edits: Edits
@@ -215,6 +219,7 @@ class Made:
     bookmarks: tuple[Bookmarks, ...] = ()
     notes: tuple[NotedError, ...] = ()
     shares_notes: bool = False
+    unread: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +251,7 @@ def content_of(
         numbers = b""
     else:
         numbers = numbers_of(results.experiment, results.evaluation)
+    made = replace(made, unread=workspace.unread)
     return Content(made=to_json_form(made), card=to_json_form(card), files=files, numbers=numbers)
 
 
@@ -263,7 +269,8 @@ def opened(content: Content) -> Opened:
     """
     made = from_json_form(Made, content.made)
     files = [InputFile(name, blob) for name, blob in (content.files or {}).items()]
-    workspace = Workspace.of(files, made.edits, frozenset(METRICS))
+    workspace = Workspace.of(files, made.edits, frozenset(METRICS), made.unread)
+    made = replace(made, unread=())
     experiment = workspace.experiment(made.baseline)
     if not content.numbers:  # nothing was scored
         return Opened(workspace, made, experiment, None)
@@ -287,7 +294,7 @@ def opened_again(saved: Opened, made: Mapping[str, Any]) -> Opened:
     DataError
         If this version cannot read it.
     """
-    return replace(saved, made=from_json_form(Made, made))
+    return replace(saved, made=replace(from_json_form(Made, made), unread=()))
 
 
 def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:

@@ -99,7 +99,8 @@ def merged(base: tuple[Workspace, Made], ours: tuple[Workspace, Made], theirs: t
     form = _merge(base_form, our_form, their_form, (), conflicts)
     merged_ours = _made_from(with_values_of(form, our_form, conflicts), documents)
     merged_theirs = _made_from(form, documents)
-    workspace = Workspace.of(documents, merged_theirs.edits, theirs[0].reserved)
+    unread = dict.fromkeys((*theirs[0].unread, *ours[0].unread))
+    workspace = Workspace.of(documents, merged_theirs.edits, theirs[0].reserved, tuple(unread))
     return Merged(workspace, merged_ours, merged_theirs, tuple(conflicts))
 
 

@@ -89,6 +89,16 @@ def test_files_edits_settings_baseline_and_numbers_survive_saving(tmp_path: Path
     assert back.results.evaluation.scores.equals(results.evaluation.scores)
 
 
+def test_numbers_beside_a_file_that_cannot_be_read_are_there_again_with_the_reason() -> None:
+    workspace = loaded(files() | {"notes.bin": "\0"})
+    back = kept(workspace)
+    assert back.experiment
+    assert back.results
+    assert back.experiment.ledger == workspace.assembly.ledger
+    assert [entry.file for entry in back.experiment.ledger.of("refused")] == ["notes.bin"]
+    assert back.made == Made(workspace.edits, SETTINGS, None)
+
+
 def test_what_makes_no_experiment_yet_is_kept_as_well(tmp_path: Path) -> None:
     workspace = loaded({name: text for name, text in files().items() if "refs" in name})
     content = content_of(workspace, Made(workspace.edits, None, None), None)

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import ChangedElsewhereError, Described, Library, Listed, configured_library
 from mteval.library.started import KEY, LINK, TICKET, redeemed
@@ -62,7 +62,8 @@ class State:
 
     def is_same(self, state: "State") -> bool:
         """Return whether there is nothing new to save."""
-        return self.made == state.made and self.has_numbers_of(state) and self.has_files_of(state)
+        has_same_unread = self.workspace.unread == state.workspace.unread
+        return self.made == state.made and self.has_numbers_of(state) and self.has_files_of(state) and has_same_unread
 
     @property
     def usual_name(self) -> str:
@@ -85,7 +86,7 @@ class Entry:
     lacking
         Metrics that scored it and are not available now: models that are no longer named, packages that are gone.
     read
-        As it was read, for sessions that open it while this one exists; None after other files or results.
+        As a session that opens it reads it, for those that do so while this one exists; None if that is not known.
     """
 
     listed: Listed
@@ -237,13 +238,11 @@ def _read(uid: str) -> tuple[Opened, int]:
 
 
 def _opened(described: Described) -> Opened:
-    """Return a saved experiment. One that a session of this server has read is not read again, e.g. after a reload."""
-    made = described.made
-    choices = json.dumps([made.get("edits"), made.get("baseline")])  # all that decides what is made of the files
-    key = (described.files, described.numbers, choices, frozenset(METRICS))
+    """Return a saved experiment. After a reload, for example, a session of this server has it already."""
+    key = _what_is_read(described)
     read = _read_here().get(key)
     if read is not None:
-        saved = opened_again(read, made)
+        saved = opened_again(read, described.made)
     else:
         saved = opened(library().loaded(described))
         if described.numbers and saved.results is None:  # damaged, or of earlier definitions
@@ -252,9 +251,40 @@ def _opened(described: Described) -> Opened:
     return saved
 
 
+def _saved_here(uid: str, number: int, state: State) -> Opened | None:
+    """Return what this session has saved as another one would read it; None if a window has changed it meanwhile."""
+    with suppress(MtevalError):  # somebody has removed it
+        described = library().described(uid)
+        is_described = library().entry(uid).number == number
+        has_results = state.results is not None
+        if is_described and has_results == bool(described.numbers):
+            saved = _without_arrival(state)
+            _read_here()[_what_is_read(described)] = saved
+            return saved
+    return None
+
+
+def _without_arrival(state: State) -> Opened:
+    """Return a state as it is read: without remarks on how its files came."""
+    workspace = state.workspace
+    if workspace.rejected or workspace.described is not None:
+        workspace = replace(workspace, rejected=(), described=None)
+    experiment = workspace.experiment(state.made.baseline)
+    if experiment is None or state.results is None:
+        return Opened(workspace, state.made, experiment, None)
+    results = Results(experiment, state.results.evaluation, reported_test_set(experiment))
+    return Opened(workspace, state.made, experiment, results)
+
+
+def _what_is_read(described: Described) -> Hashable:
+    """Return all that decides what is made of a saved experiment, except for what the user adds to it."""
+    choices = json.dumps([described.made.get(name) for name in ("edits", "baseline", "unread")])
+    return described.files, described.numbers, choices, frozenset(METRICS)
+
+
 @st.cache_resource(show_spinner=False)
 def _read_here() -> WeakValueDictionary[Hashable, Opened]:
-    """Return the experiments that sessions of this server have read, as long as they exist."""
+    """Return the experiments that sessions of this server have saved or read, as long as they exist."""
     return WeakValueDictionary()
 
 
@@ -344,7 +374,8 @@ def _keep_state(settings: Settings | None) -> None:
         if entry is None or (not entry.may_edit and not entry.state.has_files_of(now)):
             name = usual_name(session.loaded_experiment(), len(loaded.documents))
             listed = library().add(content_of(loaded, now.made, now.results), name, asker())
-            _make_current(Entry(listed, True, now, listed.number))
+            read = _saved_here(listed.uid, listed.number, now)
+            _make_current(Entry(listed, True, now, listed.number, read=read))
         elif entry.may_edit and not entry.state.is_same(now) and not entry.is_kept_from(now):
             _change(entry, now)
     except MtevalError as error:
@@ -402,7 +433,7 @@ def _change(entry: Entry, now: State) -> None:
         return
     read = entry.read
     if with_files or with_numbers:
-        read = None
+        read = _saved_here(entry.listed.uid, number, now)
     st.session_state[_HERE] = replace(entry, state=now, number=number, lacking=(), read=read)
     if with_files and entry.listed.name == entry.state.usual_name:
         label(name=now.usual_name)
