@@ -354,15 +354,19 @@ class SharedShuffles:
         n_systems, d = totals.shape
         sums = np.zeros((n_systems, len(chunks), d, SHUFFLES_A_CHUNK), dtype=dtype)
 
-        def add_subsets(chunk: Chunk) -> None:
-            # Systems share the subsets: each starts the stream anew
-            for units, sums_of_system in zip(pooled, sums[:, chunk.index], strict=True):
-                stream = stream_of(how.seeds, chunk)
-                for start in range(0, len(units), UNITS_A_BLOCK):
-                    drawn = SubsetSums.of(units[start : start + UNITS_A_BLOCK]).draw(stream, SHUFFLES_A_CHUNK)
-                    sums_of_system += drawn.astype(dtype)
+        streams = np.stack([stream_of(how.seeds, chunk) for chunk in chunks])
 
-        for _ in how.map_chunks(add_subsets, chunks):
+        def add_subsets(system: int) -> None:
+            # Systems share the subsets: each starts the streams anew. Tables are made once for all chunks
+            units = pooled[system]
+            streams_of_system = streams.copy()
+            for start in range(0, len(units), UNITS_A_BLOCK):
+                subset_sums = SubsetSums.of(units[start : start + UNITS_A_BLOCK])
+                for chunk in how.checked(chunks):
+                    drawn = subset_sums.draw(streams_of_system[chunk.index], SHUFFLES_A_CHUNK)
+                    sums[system, chunk.index] += drawn.astype(dtype)
+
+        for _ in how.map_chunks(add_subsets, range(n_systems)):
             pass
         totals = totals.astype(np.float64)
         pooled = [np.ascontiguousarray(units.T) for units in pooled]  # quicker to compare
