@@ -24,10 +24,10 @@ def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> 
     any_short = False
     for group in range(sums.shape[0]):
         for i in range(sums.shape[2]):
-            product = sums[group, 2, i] / sums[group, 6, i]
-            product *= sums[group, 3, i] / sums[group, 7, i]
-            product *= sums[group, 4, i] / sums[group, 8, i]
-            product *= sums[group, 5, i] / sums[group, 9, i]
+            # One division for the product of the four precisions, which takes two thirds of the time of four
+            matches = sums[group, 2, i] * sums[group, 3, i] * (sums[group, 4, i] * sums[group, 5, i])
+            totals = sums[group, 6, i] * sums[group, 7, i] * (sums[group, 8, i] * sums[group, 9, i])
+            product = matches / totals
             all_match &= product > 0
             roots[group, i] = np.sqrt(np.sqrt(product))
             penalty = 1 - sums[group, 1, i] / sums[group, 0, i]
@@ -41,10 +41,9 @@ def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> 
 def _plain_scores_in_numpy(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> tuple[bool, bool]:
     """Do the same operations in the same order for all groups at once."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        product = sums[:, 2] / sums[:, 6]
-        product *= sums[:, 3] / sums[:, 7]
-        product *= sums[:, 4] / sums[:, 8]
-        product *= sums[:, 5] / sums[:, 9]
+        matches = sums[:, 2] * sums[:, 3] * (sums[:, 4] * sums[:, 5])
+        totals = sums[:, 6] * sums[:, 7] * (sums[:, 8] * sums[:, 9])
+        product = matches / totals
         penalty = 1 - sums[:, 1] / sums[:, 0]
     is_short = penalty < 0
     roots[...] = np.sqrt(np.sqrt(product))
