@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.example import ROOT, data_directory
-from mteval.readers.assembly.alignment import WordNumbers, misplaced
+from mteval.readers.assembly.alignment import WordLines, misplaced
 
 SAMPLE_SETS = ("dev", "test", "test2")
 SYSTEMS = ("baseline", "reordering")
@@ -64,13 +64,12 @@ def main() -> None:
     generator = np.random.default_rng(SEED)
     noticed: dict[str, list[bool]] = defaultdict(list)
     for _, reference, outputs in test_sets():
-        numbers = WordNumbers()
-        references = numbers.read(reference)
+        references = WordLines.of(reference)
         for output in outputs:
-            noticed["nothing"].append(bool(misplaced(numbers.read(output), references)))
+            noticed["nothing"].append(bool(misplaced(WordLines.of(output), references)))
         for place in generator.choice(len(outputs), min(N_DAMAGED, len(outputs)), replace=False):
             for damage, lines in damaged(outputs[place], generator):
-                noticed[damage].append(bool(misplaced(numbers.read(lines), references)))
+                noticed[damage].append(bool(misplaced(WordLines.of(lines), references)))
     print("| damage | outputs | noticed |\n|---|---|---|")
     for damage, are_noticed in noticed.items():
         print(f"| {damage} | {len(are_noticed)} | {np.mean(are_noticed):.0%} |")

@@ -13,7 +13,7 @@ import numpy as np
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearance_findings
-from mteval.readers.assembly.alignment import WordNumbers, misplaced
+from mteval.readers.assembly.alignment import WordLines, misplaced
 from mteval.readers.documents import grouped, named, shared_columns
 from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
@@ -313,12 +313,11 @@ def _order(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     if not test_set.has_references:
         return
     longest_references = [max(texts, default="", key=len) for texts in test_set.references]
-    numbers = WordNumbers()
-    references = numbers.read(longest_references)
+    references = WordLines.of(longest_references)
     for system in test_set.systems:
         pairs = []
         for run in test_set.runs_of(system.key):
-            predicate = misplaced(numbers.read(run.hypotheses), references)
+            predicate = misplaced(WordLines.of(run.hypotheses), references)
             if predicate:
                 pairs.append((predicate, run.key))
         for predicate, keys in grouped(pairs).items():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mteval.base.kernels import Kernel
-from mteval.base.word_kernels import number_words
+from mteval.base.word_kernels import count_shared, hash_words, number_words
 from mteval.metrics.ngram.bleu_kernels import plain_scores
 from mteval.metrics.text.ngrams import Sequences, breaking_spaces, java_spaces, python_spaces, starts_of
 from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded
@@ -56,6 +56,43 @@ def test_words_get_the_same_numbers(spaces: Any) -> None:
         codes = Sequences.of_code_points(random_texts(random))
         arguments = (codes.items, codes.starts, spaces)
         assert_same(number_words(*arguments), in_numpy(number_words)(*arguments))
+        assert_same(hash_words(*arguments), in_numpy(hash_words)(*arguments))
+
+
+def test_words_have_one_hash_each() -> None:
+    random = np.random.default_rng(7)
+    texts = [text for _ in range(ROUNDS) for text in random_texts(random)] + ["a", "a\0", "\0a", "\0", "\0\0"]
+    codes = Sequences.of_code_points(texts)
+    hashes, starts = hash_words(codes.items, codes.starts, python_spaces())
+    words = [word for text in texts for word in text.split()]
+    assert np.diff(starts).tolist() == [len(text.split()) for text in texts]
+    assert len(set(zip(words, hashes.tolist(), strict=True))) == len(set(words)) == len(set(hashes.tolist()))
+
+
+def test_lists_share_the_same_keys() -> None:
+    random = np.random.default_rng(8)
+
+    def random_lists(n: int) -> tuple[Any, Any]:
+        lists = [np.unique(random.integers(0, 9, random.integers(0, 6))) for _ in range(n)]
+        return np.concatenate(lists), starts_of(map(len, lists))
+
+    for _ in range(ROUNDS):
+        keys, starts = random_lists(4)
+        other_keys, other_starts = random_lists(3)
+        places = random.integers(0, 4, 5)
+        others = random.integers(0, 3, 5)
+        counts = np.zeros(5, dtype=np.int64)
+        other_counts = np.zeros(5, dtype=np.int64)
+        count_shared(keys, starts, other_keys, other_starts, places, others, counts)
+        in_numpy(count_shared)(keys, starts, other_keys, other_starts, places, others, other_counts)
+        assert_same([counts], [other_counts])
+        expected = []
+        for place, other in zip(places, others, strict=True):
+            list_of_keys = keys[starts[place] : starts[place + 1]]
+            expected.append(
+                len(np.intersect1d(list_of_keys, other_keys[other_starts[other] : other_starts[other + 1]]))
+            )
+        assert counts.tolist() == expected
 
 
 def test_items_are_replaced_by_the_same_parts() -> None:

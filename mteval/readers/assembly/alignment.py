@@ -5,18 +5,16 @@ If a file has too few or too many lines, find where it goes out of step with the
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
-from operator import add
 
 import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray
-from mteval.base.distinct_words import distinct_words, python_spaces
+from mteval.base.distinct_words import code_points, python_spaces, starts_of
+from mteval.base.word_kernels import HASH_BITS, count_shared, hash_words
 from mteval.base.words import counted
 from mteval.readers.documents import NAMED_ROLES, REALIGNABLE, FileRole, Problem, Severity, Slot, Stream
 
@@ -58,14 +56,14 @@ Cells = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class WordLines:
-    """Lines as sets of numbered words. If a script sets no spaces, pairs of characters are words.
+    """Lines as sets of words. If a script sets no spaces, pairs of characters are words.
 
     Parameters
     ----------
     keys
-        One number per line and distinct word: the line in the upper half, the word in the lower; in order.
-    n_words
-        Number of distinct words of each line, shape ``(lines,)``.
+        Hashes of the distinct words of all lines in turn, ascending within a line.
+    starts
+        Where the words of each line start in ``keys``, as ``starts_of``.
     n_characters
         Shape ``(lines,)``.
     is_filled
@@ -73,63 +71,56 @@ class WordLines:
     """
 
     keys: IntArray
-    n_words: IntArray
+    starts: IntArray
     n_characters: IntArray
     is_filled: BoolArray
 
     @cached_property
-    def starts(self) -> IntArray:
-        """Where the words of each line start in ``keys``, shape ``(lines,)``."""
-        return np.cumsum(self.n_words) - self.n_words
+    def n_words(self) -> IntArray:
+        """Number of distinct words of each line, shape ``(lines,)``."""
+        return np.diff(self.starts)
 
-
-class WordNumbers:
-    """Numbers of words, the same in all lines that are read."""
-
-    def __init__(self) -> None:
-        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-
-    def read(self, lines: Sequence[str]) -> WordLines:
-        """Return the words of lines as numbers."""
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> WordLines:
+        """Split lines into words."""
         keys = [np.empty(0, dtype=np.int64)]
+        n_distinct = np.zeros(len(lines), dtype=np.int64)
         n_characters = np.fromiter(map(len, lines), np.int64, len(lines))
         is_filled = np.zeros(len(lines), dtype=bool)
         for start in range(0, len(lines), LINES_AT_ONCE):  # all words of a large file would need gigabytes
             block = slice(start, start + LINES_AT_ONCE)
             lowered = [line.lower() for line in lines[block]]
-            numbers_here, starts, distinct = distinct_words(lowered, python_spaces())
+            hashes, starts = hash_words(*code_points(lowered), python_spaces())
             n_words = np.diff(starts)
             is_filled[block] = n_words > 0
             has_spaces = n_words * LONGEST_WORDS >= n_characters[block]
+            places = np.repeat(np.arange(len(lowered)), n_words)
+            if not has_spaces.all():
+                is_word = np.repeat(has_spaces, n_words)
+                lines_of_pairs = np.flatnonzero(~has_spaces)
+                pairs, n_pairs = _character_pairs([lowered[place] for place in lines_of_pairs.tolist()])
+                places = np.concatenate([places[is_word], np.repeat(lines_of_pairs, n_pairs)])
+                hashes = np.concatenate([hashes[is_word], pairs])
 
-            # Pairs of characters, line by line
-            pairs: list[str] = []
-            lines_of_pairs = np.flatnonzero(~has_spaces)
-            ends: list[int] = []
-            for place in lines_of_pairs.tolist():
-                text = "".join(lowered[place].split())
-                pairs += map(add, text, text[1:])
-                ends.append(len(pairs))
+            # Distinct words of each line: line and word in one number; np.unique would take several times as long
+            words = np.sort(places << HASH_BITS | hashes)
+            is_first = np.ones(len(words), dtype=bool)
+            is_first[1:] = words[1:] != words[:-1]
+            distinct = words[is_first]
+            keys.append(distinct & (1 << HASH_BITS) - 1)
+            n_distinct[block] = np.bincount(distinct >> HASH_BITS, minlength=len(lowered))
+        return cls(np.concatenate(keys), starts_of(n_distinct), n_characters, is_filled)
 
-            # Each word in its line as one number
-            is_word = np.repeat(has_spaces, n_words)
-            places = np.repeat(np.arange(len(lowered)), n_words)[is_word]
-            numbers = self._of(distinct)[numbers_here[is_word]]
-            places = np.concatenate([places, np.repeat(lines_of_pairs, np.diff([0, *ends]))])
-            words = (start + places) << 32 | np.concatenate([numbers, self._of(pairs)])
 
-            # Distinct words of each line; np.unique would take several times as long
-            sorted_keys = np.sort(words)
-            is_first = np.ones(len(sorted_keys), dtype=bool)
-            is_first[1:] = sorted_keys[1:] != sorted_keys[:-1]
-            keys.append(sorted_keys[is_first])
-        joined = np.concatenate(keys)
-        n_distinct = np.bincount(joined >> 32, minlength=len(lines))
-        return WordLines(joined, n_distinct, n_characters, is_filled)
-
-    def _of(self, words: Sequence[str]) -> IntArray:
-        """Return the numbers of words, which get new ones if they have none."""
-        return np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
+def _character_pairs(lines: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Return the hashes of all pairs of neighbouring characters, without spaces, and the number of each line."""
+    codes, starts = code_points(["".join(line.split()) for line in lines])
+    is_first = np.ones(len(codes), dtype=bool)
+    is_first[starts[1:][np.diff(starts) > 0] - 1] = False  # the last character of a line begins no pair
+    first = np.flatnonzero(is_first)
+    pairs = np.column_stack([codes[first], codes[first + 1]]).ravel()
+    hashes, _ = hash_words(pairs, 2 * np.arange(len(first) + 1), python_spaces())
+    return hashes, np.maximum(np.diff(starts) - 1, 0)
 
 
 def similarities(lines: WordLines, references: WordLines, places: IntArray, others: IntArray) -> FloatArray:
@@ -142,17 +133,9 @@ def similarities(lines: WordLines, references: WordLines, places: IntArray, othe
     places, others
         Lines and the references to compare them with, each of shape ``(n,)``, like the result.
     """
-    # Words of all compared lines in turn, and whether the reference beside each has it
+    n_shared = np.empty(len(places), dtype=np.int64)
+    count_shared(lines.keys, lines.starts, references.keys, references.starts, places, others, n_shared)
     n_words = lines.n_words[places]
-    first_words = np.cumsum(n_words) - n_words
-    chosen = np.arange(n_words.sum()) + np.repeat(lines.starts[places] - first_words, n_words)
-    wanted = np.repeat(others << 32, n_words) | (lines.keys[chosen] & 0xFFFFFFFF)
-    places_of_wanted = np.searchsorted(references.keys, wanted)
-    is_shared = np.zeros(len(wanted), dtype=bool)
-    is_inside = places_of_wanted < len(references.keys)
-    is_shared[is_inside] = references.keys[places_of_wanted[is_inside]] == wanted[is_inside]
-    n_shared = np.bincount(np.repeat(np.arange(len(places)), n_words), weights=is_shared, minlength=len(places))
-
     n_both = n_words + references.n_words[others]
     overlap = np.divide(2 * n_shared, n_both, out=np.ones(len(places)), where=n_both > 0)
     length = lines.n_characters[places]
@@ -181,9 +164,8 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
     offsets = [0, n_missing]
     if n_missing <= MOST_STEPS and n_lines * (n_missing + 1) <= MOST_COMPARISONS:
         offsets = list(range(n_missing + 1))
-    numbers = WordNumbers()
-    shorter_words = numbers.read(shorter)
-    longer_words = numbers.read(longer)
+    shorter_words = WordLines.of(shorter)
+    longer_words = WordLines.of(longer)
     # How similar line i of the shorter text is to line i + offset of the longer, shape (lines, offsets)
     places = np.arange(n_lines)
     columns = [similarities(shorter_words, longer_words, places, places + offset) for offset in offsets]
@@ -222,8 +204,7 @@ def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:
 def misplaced(lines: WordLines, references: WordLines) -> str:
     """Return how lines match the reference in another order, or that they match no better than chance; else nothing.
 
-    Compares up to ``COMPARED`` lines with those at the same place, and at the places after a shift or reversal. Both
-    texts are read by the same ``WordNumbers``.
+    Compares up to ``COMPARED`` lines with those at the same place, and at the places after a shift or reversal.
     """
     n = len(lines.n_words)
     if n < FEWEST_TO_COMPARE:

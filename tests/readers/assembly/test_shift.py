@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.readers.assembly import alignment
-from mteval.readers.assembly.alignment import WordNumbers, first_shifted_line, misplaced, similarities
+from mteval.readers.assembly.alignment import WordLines, first_shifted_line, misplaced, similarities
 
 VOCABULARY = [f"word{i}" for i in range(300)]
 
@@ -35,8 +35,7 @@ def parallel(n: int, seed: int = 1) -> tuple[list[str], list[str]]:
 
 def order_of(lines: list[str], references: list[str]) -> str:
     """Return the messages about the order of lines."""
-    numbers = WordNumbers()
-    return misplaced(numbers.read(lines), numbers.read(references))
+    return misplaced(WordLines.of(lines), WordLines.of(references))
 
 
 @given(st.integers(0, 99), st.integers(1, 10))
@@ -143,11 +142,10 @@ LINES = st.lists(st.text("aAbΣςß \t\u3000漢字é\x00\ud800", max_size=60), m
 
 @given(LINES, LINES)
 def test_similarity_is_that_of_sets_of_words(lines: list[str], references: list[str]) -> None:
-    numbers = WordNumbers()
     places = np.repeat(np.arange(len(lines)), len(references))
     others = np.tile(np.arange(len(references)), len(lines))
 
-    similarity = similarities(numbers.read(lines), numbers.read(references), places, others)
+    similarity = similarities(WordLines.of(lines), WordLines.of(references), places, others)
 
     expected = []
     for line in lines:
@@ -171,10 +169,10 @@ def words_of(line: str) -> set[str]:
 
 def test_lines_are_read_in_parts_with_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     lines, _ = parallel(50)
-    whole = WordNumbers().read(lines)
+    whole = WordLines.of(lines)
 
     monkeypatch.setattr(alignment, "LINES_AT_ONCE", 7)
-    in_parts = WordNumbers().read(lines)
+    in_parts = WordLines.of(lines)
 
     assert in_parts.keys.tolist() == whole.keys.tolist()
     assert in_parts.n_words.tolist() == whole.n_words.tolist()

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mteval.readers.assembly.alignment import WordNumbers, similarities
+from mteval.readers.assembly.alignment import WordLines, similarities
 
 LINES = ("The cat sat on the CAT .", "", " \t\u3000", "猫が" * 20, "x" * 45 + " y", "İstanbul ΣΑΣ", "half \ud800 pair")
 OTHER_LINES = ("a cat sat", ".", "猫が座った" * 5, "xxx", "y", "i\u0307stanbul σας the", "pair \ud800")
@@ -28,9 +28,8 @@ def similarity(line: str, other: str) -> float:
 
 
 def test_similarity_is_that_of_sets_of_words() -> None:
-    numbers = WordNumbers()
-    lines = numbers.read(LINES)
-    others = numbers.read(OTHER_LINES)
+    lines = WordLines.of(LINES)
+    others = WordLines.of(OTHER_LINES)
     assert lines.is_filled.tolist() == [bool(line.split()) for line in LINES]
     places, other_places = np.indices((len(LINES), len(OTHER_LINES))).reshape(2, -1)
     expected = [similarity(line, other) for line in LINES for other in OTHER_LINES]
