@@ -38,7 +38,9 @@ from mteval.values.notation import p_value as written_p
 UNITS_A_BLOCK = 1 << 16
 CHUNKS_AT_ONCE = 8  # of shuffles, whose scores stay in the processor's cache
 UNITS_WORTH_THREADS = 1 << 13  # with fewer, handing out chunks takes longer than they do
-MOST_IN_INT32 = 1 << 30  # of sums whose differences must fit, too
+# The most between the lowest and the highest sum that an integer holds; differences are taken in 64 bits
+MOST_IN_INT16 = (1 << 16) - 2
+MOST_IN_INT32 = (1 << 32) - 2
 
 
 @dataclass(frozen=True)
@@ -329,13 +331,17 @@ class SharedShuffles:
         Its sums over all units, shape ``(systems, d)``.
     scores
         Their scores, shape ``(systems,)``.
+    centers
+        Half of the totals, shape ``(systems, d)``; zeros for statistics that are no integers.
     sums
-        Those over the subsets, shape ``(systems, chunks, d, shuffles of a chunk)``. The last chunk may have too many.
+        Those over the subsets less the centers, so that most fit 16 bits, which takes less time to read; shape
+        ``(systems, chunks, d, shuffles of a chunk)``. The last chunk may have too many.
     """
 
     pooled: Sequence[StatArray]
     totals: FloatArray
     scores: FloatArray
+    centers: FloatArray
     sums: StatArray
     scale: int
     scorer: HasScore
@@ -347,19 +353,26 @@ class SharedShuffles:
         scale = lcm(*map(len, systems))
         pooled = [_pooled(runs, scale) for runs in systems]
         totals = np.stack([units.sum(axis=0) for units in pooled])
-        is_small = totals.dtype.kind == "i" and max(np.abs(units).sum(axis=0).max() for units in pooled) < MOST_IN_INT32
-        dtype = np.int32 if is_small else np.float64
+        centers = np.zeros_like(totals)
+        dtype: type[np.number] = np.float64
+        if totals.dtype.kind == "i":
+            span = max(np.abs(units).sum(axis=0).max() for units in pooled)
+            if span <= MOST_IN_INT16:
+                dtype = np.int16
+            elif span <= MOST_IN_INT32:
+                dtype = np.int32
+            centers = totals // 2
 
         chunks = chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)
         n_systems, d = totals.shape
-        sums = np.zeros((n_systems, len(chunks), d, SHUFFLES_A_CHUNK), dtype=dtype)
-
+        sums = np.empty((n_systems, len(chunks), d, SHUFFLES_A_CHUNK), dtype=dtype)
         streams = np.stack([stream_of(how.seeds, chunk) for chunk in chunks])
 
         def add_subsets(system: int) -> None:
             # Systems share the subsets: each starts the streams anew. Tables are made once for all chunks
             units = pooled[system]
             streams_of_system = streams.copy()
+            sums[system] = -centers[system][:, np.newaxis]
             for start in range(0, len(units), UNITS_A_BLOCK):
                 subset_sums = SubsetSums.of(units[start : start + UNITS_A_BLOCK])
                 for chunk in how.checked(chunks):
@@ -370,7 +383,7 @@ class SharedShuffles:
             pass
         totals = totals.astype(np.float64)
         pooled = [np.ascontiguousarray(units.T) for units in pooled]  # quicker to compare
-        return cls(pooled, totals, scorer.score(totals / scale), sums, scale, scorer, how)
+        return cls(pooled, totals, scorer.score(totals / scale), centers.astype(np.float64), sums, scale, scorer, how)
 
     def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
         """Yield the results of ``ar_segment`` against several baselines, without their intervals."""
@@ -393,8 +406,9 @@ class SharedShuffles:
 
     def _shuffled(self, baseline: int, system: int) -> FloatArray:
         """Return the shuffled differences of a pair."""
-        of_system = self.totals[system]
-        of_both = self.totals[baseline] + of_system
+        of_both = self.totals[baseline] + self.totals[system]
+        # With what the sums of the two over exchanged units lack
+        of_system = self.totals[system] + self.centers[baseline] - self.centers[system]
         _, n_chunks, _, n_shuffles = self.sums.shape
         null = np.empty((n_chunks, n_shuffles))
         for start in range(0, n_chunks, CHUNKS_AT_ONCE):

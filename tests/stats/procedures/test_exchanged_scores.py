@@ -9,6 +9,7 @@ import pytest
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics import METRICS
 from mteval.stats.base import How, ScoresExchanges
+from mteval.stats.procedures import randomization
 from mteval.stats.procedures.randomization import SharedShuffles, ar_segment
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.model import TestSet
@@ -59,3 +60,20 @@ def test_scores_in_one_call_are_those_of_chunks_and_of_the_test_of_one_pair(conv
         np.testing.assert_array_equal(result.null, other.null)
         np.testing.assert_array_equal(result.null, alone.null)
         assert result.p_value == other.p_value == alone.p_value
+
+
+def test_scores_do_not_depend_on_the_bits_of_a_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    scorer = METRICS["bleu"].configure("sacrebleu", {}).prepare(TestSet("test", REFERENCES))
+    systems = systems_of(scorer, 70, True)
+    nulls = []
+    types = []
+    for limits in ({}, {"MOST_IN_INT16": 0}, {"MOST_IN_INT16": 0, "MOST_IN_INT32": 0}):
+        for name, limit in limits.items():
+            monkeypatch.setattr(randomization, name, limit)
+        shuffles = SharedShuffles.of(systems, scorer, HOW)
+        types.append(shuffles.sums.dtype)
+        (result,) = shuffles.results([0], 2)
+        nulls.append(result.null)
+    assert types == [np.int16, np.int32, np.float64]
+    np.testing.assert_array_equal(nulls[0], nulls[1])
+    np.testing.assert_array_equal(nulls[0], nulls[2])
