@@ -186,17 +186,18 @@ class Files:
         if isinstance(texts, (str, os.PathLike)):
             (document,) = load_documents({Path(texts): None}).values()
         else:
+            lines: list[str | None] = []
             for number, text in enumerate(texts, start=1):
                 if text is None and slot.role == "reference":  # as in sacreBLEU: this one lacks a segment
+                    lines.append(None)
                     continue
                 if not isinstance(text, str):
                     message = f"{slot.file}, segment {number} is {text!r} ({type(text).__name__})."
                     raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
                 if "\n" in text:
                     raise DataError(f"{slot.file}, segment {number} contains a line break. Segments are single lines.")
-            document = Document(
-                slot.file, "lines", (Stream("", tuple(None if text is None else str(text) for text in texts)),)
-            )
+                lines.append(str(text))  # also if it is one of NumPy's
+            document = Document(slot.file, "lines", (Stream("", tuple(lines)),))
         self.add_document(document, slot)
 
     def add_document(self, document: Document, slot: Slot) -> None:
@@ -303,7 +304,12 @@ def _sequences(texts: Any, subject: str) -> Any:
     outer = _sequence(texts, subject)
     if isinstance(outer, (str, os.PathLike, np.ndarray)):
         return outer
-    return [_sequence(inner, f"{subject}, text {number},") for number, inner in enumerate(outer, start=1)]
+    sequences = []
+    for number, inner in enumerate(outer, start=1):
+        if not isinstance(inner, str):  # one text has many lines
+            inner = _sequence(inner, f"{subject}, text {number},")
+        sequences.append(inner)
+    return sequences
 
 
 def _sequence(texts: Any, subject: str) -> Any:

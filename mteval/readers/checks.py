@@ -192,9 +192,9 @@ def _identical_references(test_set: TestSet) -> Iterator[Finding]:
     numbers_of_references = {len(references) for references in test_set.references}
     if len(numbers_of_references) > 1 or test_set.n_segments < FEWEST_LINES:
         return
-    columns = list(zip(*test_set.references, strict=True))
     pairs = []
-    for (first, first_texts), (second, second_texts) in combinations(enumerate(columns, start=1), 2):
+    columns = enumerate(_reference_texts(test_set), start=1)
+    for (first, first_texts), (second, second_texts) in combinations(columns, 2):
         if equal_share(first_texts, second_texts) >= NEARLY_ALL:
             pairs.append(f"{first} and {second}")
     if pairs:
@@ -203,12 +203,17 @@ def _identical_references(test_set: TestSet) -> Iterator[Finding]:
         yield Finding("copied-references", detail, test_set=test_set.name)
 
 
+def _reference_texts(test_set: TestSet) -> list[list[str]]:
+    """Return the references that every segment has, one list each; ``zip`` would make an iterator per segment."""
+    n_references = min(map(len, test_set.references))
+    return [[texts[place] for texts in test_set.references] for place in range(n_references)]
+
+
 def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs that are a reference or the source, and a source that is a reference."""
     if test_set.n_segments < FEWEST_LINES:
         return
-    # References that every segment has, one column each
-    references = list(zip(*test_set.references, strict=False))
+    references = _reference_texts(test_set)
     sources = [test_set.source] if test_set.source else []
     for system in test_set.systems:
         copies = _runs_equal_to(references, test_set, system)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -376,7 +377,7 @@ class Order:
             message = f"has no line for segment '{where}' ({n_missing} in all). Add it, or exclude the file."
             self.problems.append(item.problem(message))
             return None
-        return tuple(line for line in lines if line is not None)
+        return cast(Row, lines)
 
     def _aligned_by_key(self, item: Assigned, wanted: tuple[str, ...], present: tuple[str, ...]) -> Cells | None:
         leader, _ = LEADERS[self.role]

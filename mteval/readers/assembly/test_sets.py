@@ -62,9 +62,9 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     columns = _reference_columns(order, in_order)
     rows: list[Row] = [()] * len(order.leading)
     if columns:
-        rows = []
-        for texts in zip(*columns, strict=True):
-            rows.append(tuple(text for text in texts if text is not None))
+        rows = list(zip(*columns, strict=True))
+        if any(None in column for column in columns):
+            rows = [tuple(text for text in row if text is not None) for row in rows]
     has_references = any(rows)
     kept = tuple(index for index, row in enumerate(rows) if row or not has_references)
 
@@ -120,8 +120,10 @@ def _leading_text(references: Sequence[Assigned], sources: Sequence[Assigned], o
     return max(candidates, key=lambda item: n_texts[len(item.stream.lines)])
 
 
-def _cut(column: Sequence[T], kept: Iterable[int]) -> tuple[T, ...]:
+def _cut(column: Sequence[T], kept: Sequence[int]) -> tuple[T, ...]:
     """Return the values of the segments that count."""
+    if len(kept) == len(column):
+        return tuple(column)  # not copied if it is a tuple
     return tuple(column[index] for index in kept)
 
 
