@@ -11,6 +11,7 @@ from importlib.metadata import version
 from itertools import chain, product
 from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
 
 from mteval._version import __version__
@@ -30,6 +31,8 @@ from mteval.analysis.two_answers import JointVerdict, TwoAnswers, joint_verdicts
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
+from mteval.metrics.edits.ter import DistanceScorer, nearest_path
+from mteval.stats.replication import differences_by_k
 from mteval.values.claim import Claim
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, Run, TestSet
@@ -351,10 +354,14 @@ def prepare_usual(work: Work) -> None:
 
 
 def prepare_further(work: Work) -> None:
-    """Compile what other metrics need, and build METEOR's index of paraphrases.
+    """Compile what pages and other metrics need, and build METEOR's index of paraphrases.
 
     Metrics whose data are not installed are skipped.
     """
+    nearest_path(("a", "b"), (("b", "a"),), DistanceScorer.rules)
+    # So many runs that combinations of six of them are drawn at random
+    scores_of_runs = np.arange(12.0)
+    differences_by_k(scores_of_runs, scores_of_runs, [6], np.random.SeedSequence(0))
     for metric in ("nist", "meteor"):
         with suppress(MissingDependencyError):
             _evaluate(Settings(metrics=(metric,), n_bootstrap=2, n_shuffles=1), work)
