@@ -26,11 +26,8 @@ COPY --from=build /opt/mteval /opt/mteval
 ENV PATH=/opt/mteval/bin:/usr/bin:/bin HOME=/home/mteval MTEVAL_HOME=/data MTEVAL_CACHE=/cache MTEVAL_BASE_PATH=""
 USER 1000
 WORKDIR /home/mteval
-# The machine code of the usual metrics is made now rather than before the first visitor; a new volume starts with it
-RUN sample="$(python3 -c 'from mteval.base.paths import dashboard_directory as d; print(d() / "sample_data")')" \
-    && mteval eval --refs "$sample/reference.test.txt" --hyps-baseline "$sample/baseline/test.opt00.txt" \
-       "$sample/baseline/test.opt01.txt" --hyps-sys1 "$sample/reordering/test.opt00.txt" \
-       "$sample/reordering/test.opt01.txt" --metrics bleu chrf ter meteor length > /dev/null
+# Machine code is made now rather than before the first visitor; a new volume starts with it
+RUN mteval prepare
 VOLUME ["/data", "/cache"]
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
