@@ -30,7 +30,8 @@ EMPTY = 'import streamlit as st\nst.title("Empty")\n'
 SHUFFLES = (500, 10_000)  # taken in turn, a little more each time
 PATIENCE = 600_000  # milliseconds
 FOR_FOLDERS = "[data-testid=stFileUploaderDropzoneInput][webkitdirectory]"
-VERDICT = ".mt-verdict:visible, table.mt-crossed:visible"  # of one system, or beside those of many
+# Of one system, or beside those of many; not the example on the first page.
+VERDICT = ".mt-verdict:visible:not(.st-key-first-page *), table.mt-crossed:visible"
 SCORES = "table.mt-overview, table.mt-crossed"
 CHANGED = f"old => {{ const table = document.querySelector('{SCORES}'); return table && table.innerText !== old }}"
 # Tasks.
