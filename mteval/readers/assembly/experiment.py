@@ -9,7 +9,7 @@ from dataclasses import replace
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, composed
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
+from mteval.readers.assembly.given_scores import empty_texts, given_metrics, has_no_texts, why_no_test_set
 from mteval.readers.assembly.ledger import findings_of_refused, ledger_of
 from mteval.readers.assembly.nesting import suspected_nesting
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
@@ -253,7 +253,7 @@ def _problems_without_outputs(
 ) -> list[Problem]:
     """Return the problems to report if there is neither a test set nor an output."""
     if are_scores_alone and scores:
-        return [item.problem(NO_SYSTEM) for item in scores]
+        return list(map(why_no_test_set, scores))
     if any(slot.role == "judgements" for slot in included):
         return [Problem(JUDGED_ALONE, severity="note")]
     return [Problem(NO_OUTPUT)]

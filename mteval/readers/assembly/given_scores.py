@@ -536,6 +536,15 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
             yield Assigned(Slot(NO_TEXTS, "source", test_set=test_set), Stream("", keys, keys=keys))
 
 
+def why_no_test_set(item: Assigned) -> Problem:
+    """Return why scores without texts make no test set: none is a score, or they name no system."""
+    try:
+        scores_of(item.stream, item.slot.file)
+    except InputError as error:
+        return Problem.of(error)
+    return item.problem(NO_SYSTEM)
+
+
 def _columns(item: Assigned) -> Iterator[tuple[tuple[str, str], ScoreColumn]]:
     """Yield the scores of outputs with system and run."""
     try:

@@ -32,6 +32,7 @@ COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([
 MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
 SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
 NUMBER_LINE = re.compile(r"[-+]?(\d+\.\d*|\.\d+)(e[-+]?\d+)?|nan|none", re.IGNORECASE)
+NO_SCORE = "It has no score: each is empty or None."
 LINES_SEEN = 20
 AVERAGES = frozenset({"average", "avg", "avg.", "mean", "total", "sum", "overall", "mittelwert", "summe", "gesamt"})
 
@@ -122,7 +123,7 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
             scores_of.setdefault(system, []).append(score_of(text))
 
     if all(score is None for scores in scores_of.values() for score in scores):
-        raise InputError("It has no score: each is empty or None.", file)
+        raise InputError(NO_SCORE, file)
     usual, _ = Counter(map(len, scores_of.values())).most_common(1)[0]
     columns = []
     for system, scores in scores_of.items():
@@ -345,6 +346,8 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     refuse_averages(rows, file)
+    if all((row.get(name) or "").strip().lower() in MISSING for _, row in rows for name in columns):
+        raise InputError(NO_SCORE, file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set", ""}
     unread = dict[str, None]()  # an ordered set
     for _, row in rows:

@@ -34,6 +34,11 @@ def test_rows_in_any_order_are_the_scores_of_outputs_by_segment():
     }
 
 
+def test_a_table_without_any_score_is_refused() -> None:
+    table = "system\tsegment\tscore\nA\t1\t\nA\t2\tNone\nB\t1\tNaN\n"
+    assert problem_of(table).message == "It has no score: each is empty or None."
+
+
 @pytest.mark.parametrize("missing", ["", "None", "NaN", "nan", "NA", "null", " "])
 def test_a_missing_score_may_be_written_in_many_ways(missing: str):
     (column,) = read(f"system,segment,score\nA,1,{missing}\nA,2,3\n").streams[0].scores
