@@ -197,9 +197,12 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         return [Problem.of(error)]
     problems: list[Problem] = []
     absent: list[str] = []
+    spelled: dict[str, str] = {}  # names of systems in the file that differ from the loaded ones in spelling
     for column in columns:
         try:
             runs = _runs_of(item, column, built, outputs, len(columns))
+            if column.system and runs and is_other_spelling(column.system, runs[0].system):
+                spelled[column.system] = runs[0].system
             if not runs:
                 name = column.system or item.slot.system or ""
                 if not outputs.is_reference(name, built.test_set):
@@ -210,7 +213,40 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         except DataError as error:
             problems.append(item.problem(str(error)))
     problems += _problems_of_absent(item, absent, len(columns), outputs, built.test_set)
+    if spelled:
+        names = named(f"'{name}'" for name in spelled)
+        systems = named(f"'{system}'" for system in dict.fromkeys(spelled.values()))
+        message = f"names {names}, read as {systems}: only case or spaces differ."
+        problems.append(item.problem(message, severity="note"))
+    problems += _doubt_about_numbers(item, columns, built)
     return problems
+
+
+def is_other_spelling(name: str, system: str) -> bool:
+    """Whether two names of a system differ in case, or in spaces around them, alone."""
+    return name != system and name.strip().casefold() == system.strip().casefold()
+
+
+def _doubt_about_numbers(item: Assigned, columns: Iterable[ScoreColumn], built: Built) -> Iterator[Problem]:
+    """Report numbers of segments that may count from 0: none is that of the last segment, nor 0.
+
+    They are read as counting from 1. Texts beside the scores would tell (``doubt_about``).
+    """
+    keyed = [column for column in columns if column.keys is not None and column.texts is None]
+    n_segments = len(built.order.leading)
+    index_of = _index_of_keys(built, chain.from_iterable(column.keys or () for column in keyed))
+    are_keys_of_texts = built.test_set.has_texts and built.order.keys == tuple(index_of)
+    if not keyed or str(n_segments) not in index_of or are_keys_of_texts:
+        return
+    numbers = set[str]().union(*(column.keys or () for column in keyed))
+    if str(n_segments) in numbers or not numbers <= index_of.keys():
+        return
+    largest = max(map(int, numbers))
+    message = f"has scores of segments up to number {largest}; test set '{built.test_set.name}' has {n_segments}."
+    message += " They are read as counting from 1. If they count from 0, add 1 to each."
+    # A whole test set but its last segment looks like one that counts from 0 and lost its first
+    is_whole = len(numbers) == n_segments - 1
+    yield item.problem(message, severity="warning" if is_whole else "note")
 
 
 def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, n_columns: int) -> list[Run]:
@@ -437,9 +473,7 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
     if column.keys is None:
         return _places_without_keys(column, built, system)
     n_segments = len(built.order.leading)
-    index_of = {name: index for index, name in enumerate(built.order.keys or ())}
-    if index_of.keys().isdisjoint(column.keys):
-        index_of = {str(index + 1): index for index in range(n_segments)}
+    index_of = _index_of_keys(built, column.keys)
     places: list[int | None] = [None] * n_segments
     for place, key in enumerate(column.keys):
         if key not in index_of:
@@ -447,9 +481,20 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
             last = next(reversed(index_of))
             shown = " ".join(key.split("\t"))
             message = f"has a score of '{system}' for segment '{shown}', but test set '{built.test_set.name}' has"
-            raise DataError(f"{message} '{first}' to '{last}'. Fix the row.")
+            remedy = "Fix the row."
+            if key == "0" and first == "1":
+                remedy = "Its segments seem to count from 0: add 1 to each number."
+            raise DataError(f"{message} '{first}' to '{last}'. {remedy}")
         places[index_of[key]] = place
     return tuple(places[index] for index in built.kept)
+
+
+def _index_of_keys(built: Built, keys: Iterable[str]) -> dict[str, int]:
+    """Return the index of each segment by its key in the test set, or by its number if no key is one of these."""
+    index_of = {name: index for index, name in enumerate(built.order.keys or ())}
+    if index_of.keys().isdisjoint(keys):
+        index_of = {str(index + 1): index for index in range(len(built.order.leading))}
+    return index_of
 
 
 def _places_without_keys(column: ScoreColumn, built: Built, system: str) -> Places:

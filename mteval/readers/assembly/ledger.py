@@ -58,26 +58,26 @@ def ledger_of(
         Files that did not become a document.
     """
     slots_of = grouped((slot.file, slot) for slot in slots)
-    errors_of = grouped((problem.file, problem) for problem in problems if problem.severity == "error")
+    problems_of = grouped((problem.file, problem) for problem in problems)
     read = []
     for document in documents:
         if not document.name.startswith(OF_NO_FILE):
-            errors = errors_of.get(document.name, [])
-            read.append(_entry(document, slots_of.get(document.name, []), errors))
+            read.append(_entry(document, slots_of.get(document.name, []), problems_of.get(document.name, [])))
     names = {entry.file for entry in read}
     missing = [entry for entry in unread if entry.file not in names]  # a file may have been read since
     entries = (*read, *dict.fromkeys(missing))
     return Ledger(tuple(sorted(entries, key=lambda entry: natural_order(entry.file))))
 
 
-def _entry(document: Document, slots: Sequence[Slot], errors: Sequence[Problem]) -> Entry:
+def _entry(document: Document, slots: Sequence[Slot], problems: Sequence[Problem]) -> Entry:
     """Return what became of one decoded file."""
     used = [slot for slot in slots if slot.included and slot.role != "other"]
     if not used:
         return Entry(document.name, "ignored", _why_ignored(document, slots))
-    messages = tuple(error.located_message for error in errors)
+    errors = [problem.located_message for problem in problems if problem.severity == "error"]
     if len(errors) >= len(used):
-        return Entry(document.name, "refused", messages[0])
+        return Entry(document.name, "refused", errors[0])
+    others = [problem.located_message for problem in problems if problem.severity != "error"]
     streams = []
     for slot in used:
         stream = document.stream(slot.stream)
@@ -93,7 +93,7 @@ def _entry(document: Document, slots: Sequence[Slot], errors: Sequence[Problem])
         version=document.version,
         rows=document.n_rows or _rows(streams),
         segments=_segments(streams, roles),
-        notes=(*document.warnings, *document.notes, *messages),
+        notes=tuple(dict.fromkeys((*document.warnings, *document.notes, *errors, *others))),
     )
 
 

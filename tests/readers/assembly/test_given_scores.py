@@ -144,6 +144,30 @@ def test_unknown_segment_is_reported(segment: str):
     assert list(given(assembly)) == [("test", "B", "0")]
 
 
+def test_segment_0_is_reported_as_counting_from_0() -> None:
+    rows = "".join(f"{system},{segment},0.5\n" for system in "AB" for segment in range(4))
+    assembly = assembled(ALONE | {"COMET.csv": f"system,segment,score\n{rows}"})
+    assert "Its segments seem to count from 0: add 1 to each number." in messages(assembly, "error")
+
+
+def test_a_table_without_the_last_segment_alone_may_count_from_0() -> None:
+    def reported(numbers: range, severity: str, column: str = "") -> str:
+        rows = ""
+        for system, texts in (("A", TEXT.upper()), ("B", TEXT.title())):
+            for number in numbers:
+                cell = f",{texts.splitlines()[number - 1]}" if column else ""
+                rows += f"{system},{number},0.5{cell}\n"
+        return messages(assembled(ALONE | {"COMET.csv": f"system,segment,score{column}\n{rows}"}), severity)
+
+    counted = "They are read as counting from 1. If they count from 0, add 1 to each."
+    largest = "has scores of segments up to number 3; test set 'test' has 4."
+    assert f"{largest} {counted}" in reported(range(1, 4), "warning")
+    assert counted in reported(range(1, 3), "note")  # a sample, which may lack the last segment by chance
+    assert reported(range(1, 3), "warning") == ""
+    assert counted not in reported(range(2, 5), "note") + reported(range(2, 5), "warning")
+    assert counted not in reported(range(1, 4), "warning", ",hypothesis")  # the outputs beside the scores agree
+
+
 def test_segments_with_names_are_found_by_name():
     table = (
         "system,segment,hypothesis,reference\n"
@@ -259,6 +283,14 @@ def test_scores_may_spell_a_system_in_other_case_unless_two_fit() -> None:
     assert "names a, not loaded" in messages(assembled(with_both | scores), "note")
 
 
+def test_the_account_of_files_says_which_system_a_name_in_other_case_is_read_as() -> None:
+    files = ALONE | {"COMET.seg.score": lines(**{"a": "1 2 3 4", "B": "5 6 7 8"})}
+    note = "The list of scores 'COMET' names 'a', read as 'A': only case or spaces differ."
+    ledger = assembled(files).ledger
+    assert [entry.notes for entry in ledger if entry.file == "COMET.seg.score"] == [(note,)]
+    assert "read as" not in messages(assembled(ALONE | {"COMET.seg.score": lines(A="1 2 3 4", B="5 6 7 8")}), "note")
+
+
 @pytest.mark.parametrize("name", ["base/26\t", "out/base/26\t", "base\t26"])
 def test_scores_of_a_run_that_is_not_loaded_name_the_runs_and_not_the_system(name: str) -> None:
     rows = "".join(f"{name}\t{segment}\t0.5\n" for segment in range(1, 5))
@@ -271,6 +303,11 @@ def test_scores_of_a_run_that_is_not_loaded_name_the_runs_and_not_the_system(nam
 def test_scores_alone_need_a_system_from_the_table():
     files = ALONE | {"COMET.scores": "0.5\n1.5\nNone\n2.5\n"}
     assert "names no system" in messages(assembled(files), "error")
+
+
+def test_scores_alone_that_are_all_missing_say_so_and_not_that_they_lack_a_system() -> None:
+    assembly = assembled({"COMET.seg.score": lines(A="None None", B="None None")})
+    assert messages(assembly, "error") == "COMET.seg.score: It has no score: each is empty or None."
 
 
 def test_order_of_files_and_systems_has_no_effect():
