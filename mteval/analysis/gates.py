@@ -40,7 +40,7 @@ from mteval.stats.procedures.randomization import AR_SEGMENT, ExchangeBeyond, ex
 from mteval.stats.procedures.registry import showing_equal
 from mteval.stats.several_test_sets import SeveralTestSets
 from mteval.stats.units import df_of_units, unit_values
-from mteval.values.findings import Finding
+from mteval.values.findings import Finding, about_any
 from mteval.values.gate import Gate, GateRow, GateRule, Remedy
 from mteval.values.notation import as_typed, significant
 from mteval.values.settings import Settings
@@ -108,6 +108,8 @@ def gated(
         Statistics of both systems, one per metric and test set.
     specs
         The metrics, by key.
+    findings
+        About the data. Those about other systems alone are left out.
 
     Raises
     ------
@@ -150,7 +152,7 @@ def gated(
             note = " ".join(filter(None, [open_row.row.note, *margin_notes, documents_note]))
             rows.append(replace(open_row, row=replace(open_row.row, note=note, margin=margin)))
     decided = _decided(rows, rule, settings.level)
-    return Gate(tuple(decided), rule, settings, tuple(findings), undirected)
+    return Gate(tuple(decided), rule, settings, about_any(findings, pair), undirected)
 
 
 def gate_frame(gate: Gate) -> pd.DataFrame:

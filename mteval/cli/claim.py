@@ -23,7 +23,7 @@ from mteval.readers.replays import Replay
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
-from mteval.values.findings import Finding
+from mteval.values.findings import Finding, about_any
 from mteval.values.ledger import Ledger
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
@@ -96,7 +96,9 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
     sources = several.named_apart(scored_by_folder, is_shared=is_shared, is_apart_within=is_apart_within)
     findings: list[Finding] = []
     for path, replay in replays.items():
-        findings += findings_of(replay.loaded.experiment, scored_in[path], replay.file.settings)
+        names = {"", *(scored.test_set.name for scored in scored_in[path])}
+        of_file = findings_of(replay.loaded.experiment, scored_in[path], replay.file.settings)
+        findings += [finding for finding in of_file if finding.test_set in names]
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
     entries = [entry for replay in replays.values() for entry in replay.loaded.experiment.ledger]
     experiments = {str(path): replay.loaded.experiment for path, replay in replays.items()}
@@ -120,16 +122,17 @@ def run(options: argparse.Namespace) -> None:
     if not claims:
         raise MtevalError(_why_none(claimed.sources, claimed.baseline, systems))
 
-    sections = [*claim_sections(claims, claimed.settings.confidence), *warning_section(claimed.findings)]
+    findings = about_any(claimed.findings, {claimed.baseline, *(claim.system for claim in claims)})
+    sections = [*claim_sections(claims, claimed.settings.confidence), *warning_section(findings)]
     lines = list(text_lines(map(_briefer, sections), is_underlined=True))
     frames = {"claims": several.claims_frame(claims), "test_sets": several.on_one_frame(claims)}
     header = {
         "settings": claimed.settings.deciding,
         "versions": dict(versions()),
-        "findings": findings_form(claimed.findings),
+        "findings": findings_form(findings),
         "files": claimed.files.form(),
     }
-    output.publish(options, lambda: to_json(frames, header), lines[1:], claimed.findings)  # without the empty line
+    output.publish(options, lambda: to_json(frames, header), lines[1:], findings)  # without the empty line
 
 
 def _briefer(section: Section) -> Section:

@@ -1,6 +1,6 @@
 """What is odd about the data behind a result: made once, attached to the verdicts it concerns, shown by every door."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -100,3 +100,8 @@ class Finding:
         is_by_metric = not self.metrics or not metric or metric in self.metrics
         is_of_systems = not self.systems or not systems or not set(systems).isdisjoint(self.systems)
         return is_on_test_set and is_by_metric and is_of_systems
+
+
+def about_any(findings: Iterable[Finding], systems: Collection[str]) -> tuple[Finding, ...]:
+    """Return the findings about any of these systems, and those about all systems."""
+    return tuple(finding for finding in findings if not finding.systems or not set(systems).isdisjoint(finding.systems))

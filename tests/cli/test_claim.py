@@ -138,6 +138,26 @@ def test_impossible_claims_give_a_one_line_error(
     assert message in line
 
 
+def test_warnings_about_other_systems_and_test_sets_are_left_out(tmp_path: Path, capsys) -> None:
+    experiment = write(tmp_path / "three", {"news": 30, "talks": 24, "mail": 20})
+    text = experiment.read_text()
+    for test_set, size in (("news", 30), ("talks", 24), ("mail", 20)):
+        (experiment.parent / f"{test_set}.odd.0").write_text("\n" * size)  # every output is empty
+        heading = f'[test_sets.systems.new]\n0 = "{test_set}.new.0"'
+        text = text.replace(heading, f'[test_sets.systems.odd]\n0 = "{test_set}.odd.0"\n{heading}')
+    experiment.write_text(text)
+    command = ["claim", str(experiment), "--metrics", "bleu"]
+
+    assert main(command) == 0
+    assert "on 'mail'" in capsys.readouterr().out
+    assert main([*command, "--test-sets", "news", "talks"]) == 0
+    printed = capsys.readouterr().out
+    assert "on 'news'" in printed
+    assert "on 'mail'" not in printed
+    assert main([*command, "--systems", "new"]) == 0
+    assert "Empty hypotheses" not in capsys.readouterr().out
+
+
 def test_test_sets_with_the_same_references_get_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path / "same", {"a": 20, "b": 20})
     assert main(["claim", str(folder), "--metrics", "bleu"]) == 0

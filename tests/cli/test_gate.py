@@ -322,6 +322,22 @@ def test_warnings_about_the_data_are_in_every_file(folder: Path, tmp_path: Path,
     assert warning in capsys.readouterr().out
 
 
+def test_warnings_about_systems_that_are_not_tested_are_left_out(folder: Path, tmp_path: Path, capsys) -> None:
+    shutil.copy(folder / "ref", tmp_path / "ref.txt")
+    for system in ("old", "new", "bad"):
+        for run in range(3):
+            lines = (folder / f"{system}.{run}").read_text().splitlines()
+            if system == "bad":
+                lines[::2] = [""] * len(lines[::2])  # every second output is empty
+            (tmp_path / f"{system}.{run}.txt").write_text("".join(f"{line}\n" for line in lines))
+    command = ["gate", "--files", str(tmp_path), "--baseline", "old", "--worse-by", "2", "--candidate"]
+
+    assert main([*command, "new"]) == 0
+    assert "Empty hypotheses" not in capsys.readouterr().out
+    assert main([*command, "bad"]) == 1
+    assert "Empty hypotheses" in capsys.readouterr().out
+
+
 def test_python_and_pytest_give_the_answer_of_the_command(folder: Path, tmp_path: Path, capsys) -> None:
     references = str(folder / "ref")
     runs = {system: files_of(folder, system) for system in ("old", "new", "bad", "near")}
