@@ -10,6 +10,8 @@ from mteval.base.words import counted, listed, named, plural
 from mteval.values.notation import percent
 from mteval.values.verdict import Verdict
 
+MOST_NAMED = 4  # systems; tables name the others
+
 
 def one_run_section(results: Results) -> Section | None:
     """Return what the primary metric lets you claim, and what next; None unless single runs decide."""
@@ -20,7 +22,7 @@ def one_run_section(results: Results) -> Section | None:
     clear = [experiment for experiment in experiments if experiment.is_clear]
     terms = []
     if clear:
-        terms.append(("You can claim", _claim(clear)))
+        terms.append(("You can claim", _claim(clear, len(experiments))))
         not_yet = first.runs.filled("That a method or a training is better: another {run} could reverse the order.")
         terms.append(("Not yet", not_yet))
     else:
@@ -47,12 +49,12 @@ def _experiments(results: Results) -> tuple[NextExperiment, ...]:
     return next_experiments(verdicts, results.settings)
 
 
-def _claim(clear: Sequence[NextExperiment]) -> str:
+def _claim(clear: Sequence[NextExperiment], n_compared: int) -> str:
     """Return what test-set luck ruled out lets you say."""
     sentences = []
     for conclusion in dict.fromkeys(experiment.verdict.conclusion for experiment in clear):
         verdicts = [experiment.verdict for experiment in clear if experiment.verdict.conclusion == conclusion]
-        systems = named([verdict.system for verdict in verdicts], len(verdicts), "system")
+        systems = named([verdict.system for verdict in verdicts], n_compared, "system")
         sentences.append(
             f"The output of {systems} is {conclusion.word} than that of {verdicts[0].baseline} by"
             f" {verdicts[0].metric_name} on text like this."
@@ -91,9 +93,10 @@ def _further_runs(results: Results, clear: Sequence[NextExperiment]) -> str:
 
 
 def _missing_runs(results: Results, clear: Sequence[NextExperiment]) -> str:
-    """Return ``2 more runs of base and new``: what three runs per system lack."""
+    """Return ``2 more runs each of base and new``: what three runs per system lack."""
     first = clear[0].verdict
     needed = [experiment.verdict.system for experiment in clear]
+    n_clear = len(needed)
     if first.design != "fixed":
         needed.insert(0, first.baseline)
     systems_by_number: dict[int, list[str]] = {}
@@ -104,9 +107,24 @@ def _missing_runs(results: Results, clear: Sequence[NextExperiment]) -> str:
             systems_by_number.setdefault(ENOUGH_RUNS - int(n_runs), []).append(name)
     parts = []
     for number, systems in systems_by_number.items():
-        each = "each of " if len(systems) > 1 else "of "
-        parts.append(f"{counted(number, f'more {first.runs.noun}')} {each}{named(systems, len(systems), 'system')}")
+        each = "each of" if len(systems) > 1 else "of"
+        names = _named_if_few(systems, first.baseline, n_clear)
+        parts.append(f"{counted(number, f'more {first.runs.noun}')} {each} {names}")
     return listed(parts)
+
+
+def _named_if_few(systems: Sequence[str], baseline: str, n_clear: int) -> str:
+    """Return the names of the baseline and clear systems; if they are many, the baseline and how many others."""
+    if len(systems) <= MOST_NAMED:
+        return listed(systems)
+    n_systems = len(systems)
+    start = ""
+    if baseline in systems:
+        n_systems -= 1
+        start = f"{baseline} and "
+    if n_systems < n_clear:
+        start += f"{n_systems} of "
+    return f"{start}the {counted(n_clear, 'system')} with a clear difference"
 
 
 def _difference(clear: Sequence[NextExperiment]) -> str:
@@ -123,7 +141,9 @@ def _more_segments(unclear: Sequence[NextExperiment], *, is_of_all: bool) -> str
     target = f"{verdict.notation.chosen(most.target)} {verdict.metric_name}"
     start = ""
     if not is_of_all:
-        systems = named([experiment.verdict.system for experiment in unclear], len(unclear), "system")
+        systems = listed([experiment.verdict.system for experiment in unclear])
+        if len(unclear) > MOST_NAMED:
+            systems = f"the {counted(len(unclear), 'system')} without a clear difference"
         start = f"For {systems}: "
     power = percent(POWER, 0)
     if most.detected <= most.target:

@@ -96,3 +96,23 @@ def test_a_clear_difference_is_claimed_of_outputs_only_and_names_whose_runs_come
     line = next_experiment_line(comparison.results)
     assert line.startswith("Cheapest next experiment: Make 2 more runs each of base and new. If a difference of ")
     assert answers["Cheapest next experiment"] in line
+
+
+def test_many_systems_are_counted_and_not_listed() -> None:
+    references = [f"the cat number {number} sat on the red mat" for number in range(60)]
+    worse = [text.replace("the", "a") for text in references]
+    systems = {"base": [worse]}
+    for number in range(5):
+        better = [text.replace("sat", "lay") if line % 2 else text for line, text in enumerate(references)]
+        better[number] = "cat"
+        systems[f"clear {number}"] = [better]
+    for number in range(5):
+        alike = [references[line] if line % 4 == 2 else text for line, text in enumerate(worse[:20])]
+        alike[::4] = [f"a a a {number}"] * 5
+        systems[f"alike {number}"] = [alike + worse[20:]]
+    comparison = mteval.compare(systems, references, metrics="bleu", n_shuffles=999)
+    line = next_experiment_line(comparison.results)
+    assert "Make 2 more runs each of base and the 5 systems with a clear difference." in line
+    assert " For the 5 systems without a clear difference: " in line
+    assert "clear 0" not in line.replace("(clear 0)", "")
+    assert "alike" not in line
