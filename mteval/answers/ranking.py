@@ -16,7 +16,7 @@ from mteval.answers.findings import CODES, DOUBT_MEANS, MARK_OF_DOUBT, doubt_not
 from mteval.answers.pair_matrix import MARKED, MARKS, matrix_table
 from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.scores import COLUMNS, LAW_OF_FAMILY, SYSTEM, adjusted_by, adjusted_name, metric_heading
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
     against_sentence,
     card,
@@ -461,7 +461,7 @@ def _interval_cell(unmarked: Column, ended: Collection[str], row: Row) -> Cell:
     return replace(unmarked.cell(row), mark=mark)
 
 
-def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
+def all_verdicts_section(verdicts: Sequence[Verdict], by_people: Collection[Verdict] = ()) -> Section:
     """Return the verdict by every metric: its shape, the difference, and both adjusted p-values below.
 
     Parameters
@@ -469,6 +469,8 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     verdicts
         Of one or more systems and metrics against one baseline, on one test set; sorted from best to worst by the
         first.
+    by_people
+        Verdicts by human scores, whether or not they are among the others.
     """
     # One row per system, from best to worst by the first metric, and one column per metric.
     heading_of = {verdict.metric: metric_heading(verdict.notation, verdict.metric_name) for verdict in verdicts}
@@ -485,7 +487,14 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
         columns.append(Column(metric, heading, "verdict", write=write, is_adjusted=True))
 
     table = Table(tuple(columns), pd.DataFrame([*rows.values()]), _crossed_caption(verdicts, len(rows)), look="crossed")
-    return Section("verdicts", "", luck_unknown(verdicts), table, notes=verdict_notes(verdicts))
+    notes = (*notes_by_people(verdicts, by_people), *verdict_notes(verdicts))
+    return Section("verdicts", "", luck_unknown(verdicts), table, notes=notes)
+
+
+def notes_by_people(verdicts: Iterable[Verdict], by_people: Collection[Verdict]) -> tuple[Note, ...]:
+    """Return a note per metric and human score that contradicts its verdicts."""
+    by_metrics = (verdict for verdict in verdicts if not verdict.is_of_people)
+    return noted(*disagreement_sentences(by_metrics, by_people, has_metrics=True))
 
 
 def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:

@@ -188,6 +188,9 @@ def verdict_sentences(
         for verdict in others:
             if not verdict.is_of_people:
                 parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
+                opposite = [human.metric_name for human in contradictions(verdict, by_people)]
+                if opposite:
+                    parts[-1] += f"; people disagree by {listed(opposite)}"
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
 
@@ -218,18 +221,27 @@ def brief_answer(human: Verdict, first: Verdict | None = None) -> str:
     return f"{human.metric_name} {difference}, {word(human)}{_briefly(human, first)}"
 
 
-def disagreement_sentences(verdicts: Iterable[Verdict], by_people: Collection[Verdict]) -> Iterator[str]:
-    """Yield a sentence per human score that contradicts verdicts, with the systems."""
+def disagreement_sentences(
+    verdicts: Iterable[Verdict], by_people: Collection[Verdict], *, has_metrics: bool = False
+) -> Iterator[str]:
+    """Yield a sentence per human score that contradicts verdicts, with the systems.
+
+    Parameters
+    ----------
+    has_metrics
+        Whether sentences name the metrics, one each; for verdicts by several.
+    """
     systems_by_score: dict[str, list[str]] = {}
     for verdict in verdicts:
+        with_metric = f" with {verdict.metric_name}" if has_metrics else ""
         for human in contradictions(verdict, by_people):
             difference = human.notation.difference(human.difference)
             p = human.p_test_set_adjusted if human.is_of_test_set else human.p_run_adjusted
             adjusted = "adjusted " if human.has_adjusted_p else ""
             told = f"{human.system} ({word(human)}, {difference}, {adjusted}{p_equals(p)})"
-            systems_by_score.setdefault(human.metric_name, []).append(told)
-    for score, systems in systems_by_score.items():
-        yield f"People disagree by {score}: {listed(systems)}."
+            systems_by_score.setdefault(f"{with_metric} by {human.metric_name}", []).append(told)
+    for by_score, systems in systems_by_score.items():
+        yield f"People disagree{by_score}: {listed(systems)}."
 
 
 def _on_same_system(verdict: Verdict, by_people: Iterable[Verdict]) -> Iterator[Verdict]:

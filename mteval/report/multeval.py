@@ -22,7 +22,7 @@ from mteval.analysis.results import Results
 from mteval.answers.findings import CODES, finding_notes
 from mteval.answers.methods import plan_section
 from mteval.answers.next_experiment import next_experiment_line
-from mteval.answers.ranking import all_verdicts_section, family_law_note, joint_section
+from mteval.answers.ranking import all_verdicts_section, family_law_note, joint_section, notes_by_people
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
@@ -141,7 +141,10 @@ def crossed_section(results: Results, *, is_verbose: bool = False) -> Section | 
     """Return the verdicts by all metrics as a table; None for one metric, and if sentences have them."""
     if results.ranking is None or is_verbose or len(results.metrics) == 1:
         return None
-    return replace(all_verdicts_section(results.named(results.verdicts())), lead=(), notes=())
+    verdicts = results.named(results.verdicts())
+    further = [verdict for verdict in verdicts if verdict.metric != results.settings.primary_metric]
+    notes = notes_by_people(further, results.named(results.verdicts_by_people))
+    return replace(all_verdicts_section(verdicts), lead=(), notes=notes)
 
 
 def _components(results: Results, system: str, metric: str) -> Iterator[str]:

@@ -47,7 +47,7 @@ def all_verdicts(results: Results) -> None:
     """Show one row per system and one column per metric."""
     verdicts = results.verdicts()
     if verdicts:
-        show_section(all_verdicts_section(verdicts))
+        show_section(all_verdicts_section(verdicts, results.verdicts_by_people))
         show_warnings_elsewhere(results.findings())
     else:
         say("note", nothing_compared(results))

@@ -447,6 +447,21 @@ def test_systems_on_which_people_contradict_the_metric_come_first_with_both_answ
     assert not contradictions(change(system="disputed"), by_people)  # no clear difference contradicts nothing
 
 
+def test_people_who_contradict_a_metric_that_is_not_the_primary_one_are_named_beside_it() -> None:
+    better = {"both": "ruled out", "p_run": 0.01, "p_run_adjusted": 0.01, "difference": 1.2, "improvement": 1.2}
+    worse = {**better, "difference": -0.55, "improvement": -0.55}
+    human = change(metric="mqm", metric_name="MQM", is_of_people=True, **worse)
+    of_bleu = change(**worse)
+    of_chrf = change(metric="chrf", metric_name="chrF", **better)
+
+    (sentence,) = verdict_sentences([of_bleu, of_chrf], "bleu", 0.95, [human])
+    assert "Human scores: MQM −0.55, worse (p = 0.010)." in sentence
+    assert "chrF: better (p = 0.010); people disagree by MQM." in sentence
+
+    (note,) = [note.text for note in all_verdicts_section([of_bleu, of_chrf], [human]).notes if "People" in note.text]
+    assert note == "People disagree with chrF by MQM: new (worse, −0.55, p = 0.010)."
+
+
 def test_the_share_of_pairs_stands_beside_a_verdict_if_it_is_known() -> None:
     known = change(share_of_pairs=0.6371)
     sentence = "People elsewhere preferred the better-scored system in 64% of pairs of systems with such a difference."

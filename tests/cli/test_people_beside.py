@@ -63,6 +63,16 @@ def test_people_are_adjusted_by_themselves_with_their_own_coverage(
     assert out.index("People disagree by xx-yy.mqm: new (worse") < out.index("Ranking by BLEU")
 
 
+def test_people_disagree_with_further_metrics_below_their_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path, SYSTEMS, 4)
+    assert main(eval_words(folder, "--metrics", "bleu", "chrf")) == 0
+    out = capsys.readouterr().out
+    assert out.count("People disagree") == 2
+    assert out.index("then p, adjusted (Holm)") < out.index("People disagree with chrF by xx-yy.mqm: new (worse")
+
+
 @pytest.mark.parametrize("decision", ["primary", "all", "any"])
 def test_people_in_json_do_not_depend_on_how_metrics_decide(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], decision: str
