@@ -6,7 +6,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from zipfile import is_zipfile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from mteval.base.errors import InputError, MissingFileError
 from mteval.readers.assembly.experiment import assemble
@@ -16,6 +16,12 @@ from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.names import sample_name
 from mteval.values.model import Experiment, Run
+
+WITHOUT_ONE = (
+    "To compare outputs or scores without one, use mteval eval --files, or in Python mteval.compare or"
+    " mteval.compare_scores."
+)
+TABLE = "[[test_sets]]"  # every experiment.toml has one
 
 
 @dataclass(frozen=True)
@@ -37,18 +43,19 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
         If the file or one that it names cannot be read, or files do not fit together.
     """
     if path.is_dir():
-        raise InputError(f"This is a folder. Name the {FILE_NAME} in it, if there is one.", str(path))
+        if (path / FILE_NAME).is_file():
+            raise InputError(f"This is a folder. Name the {FILE_NAME} in it.", str(path))
+        raise InputError(f"This is a folder without an {FILE_NAME}. {WITHOUT_ONE}", str(path))
     if not path.is_file():
         raise MissingFileError("No such file. Name an experiment.toml.", str(path))
     if is_zipfile(path):
-        raise InputError(f"This is an archive. Unpack it, and name the {FILE_NAME} in it.", str(path))
-    try:
-        file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
-    except InputError as error:
-        if path.suffix == Path(FILE_NAME).suffix:
-            raise
-        message = f"Expected an {FILE_NAME}, which describes files and settings. {error.message}"
-        raise InputError(message, str(path), error.line) from error
+        if _holds_experiment(path):
+            raise InputError(f"This is an archive. Unpack it, and name the {FILE_NAME} in it.", str(path))
+        raise InputError(f"This is an archive without an {FILE_NAME}. {WITHOUT_ONE}", str(path))
+    content = path.read_bytes()
+    if path.suffix != Path(FILE_NAME).suffix and TABLE.encode() not in content:
+        raise InputError(f"Expected an {FILE_NAME}, which describes files and settings. {WITHOUT_ONE}", str(path))
+    file = parse_experiment(decode(content, str(path)), str(path))
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.edits.slots)
     for slot, written, key in zip(slots, file.edits.slots, file.keys, strict=True):
         if not Path(slot.file).is_file():
@@ -57,6 +64,16 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
     documents = tuple(load_documents(Path(slot.file) for slot in slots).values())
     assembly = assemble(documents, replace(file.edits, slots=slots), file.baseline, reserved)
     return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
+
+
+def _holds_experiment(archive: Path) -> bool:
+    """Whether an archive has an experiment file; also if it is damaged."""
+    try:
+        with ZipFile(archive) as opened:
+            names = opened.namelist()
+    except BadZipFile:
+        return True
+    return any(PurePosixPath(name).name == FILE_NAME for name in names)
 
 
 def _changes(file: ExperimentFile, name: str) -> Iterator[Problem]:

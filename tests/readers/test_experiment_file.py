@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -253,10 +254,22 @@ def test_missing_file_is_an_error_with_its_key(tmp_path: Path) -> None:
 def test_what_is_no_experiment_file_is_named_as_what_it_is(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("system,segment,score\nA,1,0.5\n")
-    with pytest.raises(InputError, match="This is a folder"):
+    instead = r".* use mteval eval --files, or in Python mteval\.compare or mteval\.compare_scores\."
+    with pytest.raises(InputError, match=rf"This is a folder without an experiment\.toml\. {instead}"):
         read_experiment(tmp_path)
-    with pytest.raises(InputError, match="which describes files and settings"):
+    with pytest.raises(InputError, match=f"which describes files and settings. {instead}"):
         read_experiment(table)
+    with ZipFile(tmp_path / "runs.zip", "w") as archive:
+        archive.writestr("run.txt", "a\n")
+    with pytest.raises(InputError, match=rf"This is an archive without an experiment\.toml\. {instead}"):
+        read_experiment(tmp_path / "runs.zip")
+
+    (tmp_path / "experiment.toml").write_text(SMALL)
+    with pytest.raises(InputError, match=r"This is a folder\. Name the experiment\.toml in it\.$"):
+        read_experiment(tmp_path)
+    (tmp_path / "copy.txt").write_text(f"{SMALL}\n=")
+    with pytest.raises(InputError, match="not valid TOML"):
+        read_experiment(tmp_path / "copy.txt")
 
 
 def test_files_that_do_not_fit_stop_the_replay(tmp_path: Path) -> None:
