@@ -291,13 +291,16 @@ def shapes_of(results: Results, metric: str) -> str:
 
 
 def _caption(grid: _Grid, spec: MetricSpec, claims: Sequence[Claim], results: Results) -> str:
-    """Return what the cells hold, and what their shapes mean."""
+    """Return what the cells hold, what their shapes mean, and how systems are sorted: their order is not tested."""
     against = ""
-    if claims:
-        against = f", with the verdict against {results.name_of(claims[0].baseline)}"
     order = ""
+    if claims:
+        baseline = results.name_of(claims[0].baseline)
+        against = f", with the verdict against {baseline}"
+        if results.has_many_systems:
+            order = f" Best average first; on average, only differences from {baseline} are tested."
     if grid.is_turned:
-        order = " Largest mean improvement first."
+        order += " Largest mean improvement first."
     shapes = shapes_of(results, spec.key)
     legend = f" {shapes}." if shapes else ""
     return f"{spec.name}{against}.{order}{legend}"

@@ -132,8 +132,9 @@ def test_the_grid_names_the_test_sets_of_each_verdict() -> None:
     section = grid_section(made("ab"), "one")
     assert section is not None
     (lead,) = section.lead
-    assert lead.endswith("Better on de-en and cs-en; no clear difference on zh-en.")
     assert section.table is not None
+    assert "Best average first" not in section.table.caption  # the order is that of the files
+    assert lead.endswith("Better on de-en and cs-en; no clear difference on zh-en.")
     assert [column.name for column in section.table.columns] == ["System", *PAIRS, "Average"]
 
 
@@ -143,6 +144,7 @@ def test_many_systems_are_sorted_by_their_average_with_the_best_first(is_better_
     assert section is not None
     assert section.table is not None
     assert list(section.table.frame["system"]) == ["d", "c", "b", "a"]
+    assert "Best average first; on average, only differences from a are tested." in section.table.caption
     assert section.lead == ("One on average over 3 test sets, against a: 3 better.",)
 
 

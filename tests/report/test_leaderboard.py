@@ -204,6 +204,8 @@ def test_every_test_set_with_a_ranking_and_the_average_are_in_every_form(on_seve
     without = "No leaderboard on zh-en: fewer than 4 systems have scores there."
     assert f"- {without}" in markdown
     assert without in html
+    for text in (html, "\n".join(markdown)):
+        assert "Best average first; on average, only differences from base are tested." in text
     document = json.loads(on_several.leaderboard("json"))
     assert document["note"] == without
     assert [definition["test_set"] for definition in document["definition"]] == places
