@@ -322,14 +322,14 @@ class _Basis:
     ----------
     sources
         Variances by source.
-    bounds
-        Sources if all variances are low, and if all are high; None for typed numbers.
+    variation
+        Of the runs that the sources come from; None for typed numbers.
     n_units, unit
         Size of the test set, and what is counted.
     """
 
     sources: Sources
-    bounds: tuple[Sources, Sources] | None
+    variation: Variation | None
     n_units: int
     unit: str
     design: Design
@@ -348,9 +348,10 @@ def _planner_tab(choice: ChosenRuns) -> None:
 
     sources = basis.sources
     n_units = basis.n_units
-    plan = made_once(planning.plan, sources, basis.bounds, n_units, n_runs, wish, basis.design, basis.unit)
-    if variation is not None and basis.bounds is not None:
-        plan = planning.with_deviations(plan, variation)
+    bounds = None if basis.variation is None else basis.variation.bounds
+    plan = made_once(planning.plan, sources, bounds, n_units, n_runs, wish, basis.design, basis.unit)
+    if basis.variation is not None:
+        plan = planning.with_deviations(plan, basis.variation)
     numbers = planning.numbers_planned(sources)
     sizes = planning.planned_sizes(n_units)
     power = made_once(planning.power_frame, sources, numbers, sizes, wish)
@@ -388,7 +389,7 @@ def _choose_basis(choice: ChosenRuns, variation: Variation | None) -> _Basis:
     if is_typed:
         return _type_basis(choice)
     pool = choice.pool
-    return _Basis(variation.planned, variation.bounds, pool.n_units, pool.unit, variation.design)
+    return _Basis(variation.planned, variation, pool.n_units, pool.unit, variation.design)
 
 
 def _type_basis(choice: ChosenRuns) -> _Basis:
