@@ -129,7 +129,7 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     differences = [on_one.difference for on_one in known]
     words = [f"{plain(on_one.test_set)}: {claim.notation.difference(on_one.difference)}" for on_one in known]
     square = {**SQUARE, "color": PALETTE[0]}
-    traces.append(_points(differences, range(len(names)), words, marker=square, name="one test set"))
+    traces.append(_points(differences, range(len(names)), words, names, marker=square, name="one test set"))
     rows_of_mean = range(len(names), len(rows))
     word = claim.conclusion.word
     mean_text = f"{MEAN}: {claim.notation.difference(claim.difference)}, {word}"
@@ -177,12 +177,12 @@ def _bar(
 
 
 def _points(
-    x: Sequence[float], rows: Sequence[int], words: Iterable[str], systems: Sequence[str] | None = None, **look: Any
+    x: Sequence[float], rows: Sequence[int], words: Iterable[str], names: Sequence[str] | None = None, **look: Any
 ) -> dict[str, Any]:
-    """Return a trace of marks with their hover texts, and with the systems that clicks are about."""
+    """Return a trace of marks with their hover texts, and with the systems or test sets that clicks are about."""
     subjects = None
-    if systems is not None:
-        subjects = [(system,) for system in systems]
+    if names is not None:
+        subjects = [(name,) for name in names]
     return {"type": "scatter", "x": x, "y": list(rows), "mode": "markers", **look, **style.told(words, subjects)}
 
 

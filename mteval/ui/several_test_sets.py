@@ -1,6 +1,6 @@
 """One claim over several test sets, including those of saved experiments (e.g. language pairs)."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -17,6 +17,7 @@ from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
 from mteval.ui.elements import choose, choose_some, download, end, show_section
 from mteval.ui.page import choose_metric
+from mteval.ui.segments.link import on_test_set
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import awaited
 from mteval.ui.setup.entry import entry_here, library, mine
@@ -99,8 +100,12 @@ def several_test_sets_tab(results: Results) -> None:
     if not claim_of:
         end("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
     system = choose("System", list(claim_of), f"{PLACE}-system", where=columns[1])
+    what = "the square of a test set"
+    if saved_experiments:
+        what = "the square of a test set of this experiment"
+    on_mark = on_test_set(results, metric, system, _names_in_claims(names, saved_experiments), what)
     for section in claim_sections([claim_of[system]], settings.confidence):
-        show_section(section)
+        show_section(section, picks={section.key: on_mark})
     with st.container(horizontal=True):
         download("Download claims (CSV)", "claims.csv", claims_frame(all_claims))
         download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(all_claims))
@@ -191,6 +196,12 @@ def _claims(
     sources = named_apart(parts, is_shared=shares_runs, is_apart_within=not saved_experiments)
     specs = {metric: results.spec(metric) for metric in metrics}
     return claims(sources, specs, experiment.baseline, results.settings)
+
+
+def _names_in_claims(names: Iterable[str], saved_experiments: Iterable[Kept]) -> dict[str, str]:
+    """Return the chosen test sets of this experiment by their names in claims, which tell those of one name apart."""
+    saved_names = {test_set.name for saved in saved_experiments for test_set in saved.test_sets}
+    return {f"{HERE}/{name}" if name in saved_names else name: name for name in names}
 
 
 def _scored_on(

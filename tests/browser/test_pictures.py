@@ -114,6 +114,22 @@ def test_a_system_of_the_forest_and_a_cell_of_all_pairs_open_their_systems(page:
     assert (left, right) == ("two", "three"), "the best two systems, of which none is the baseline"
 
 
+def test_a_test_set_in_the_figure_of_a_claim_opens_its_segments(sample: Page) -> None:
+    page = sample
+    go_to(page, "Significance")
+    page.get_by_role("tab", name="Several test sets").click()
+    page.get_by_text("Click the square of a test set to see its segments beside").wait_for(timeout=COMPILING)
+    unchanging(page)
+    squares = page.locator("[class*=st-key-claim-] .scatterlayer .trace").filter(
+        has=page.locator(".point:nth-child(2)")
+    )
+    square = squares.first.locator(".point").nth(1)
+    square.scroll_into_view_if_needed()
+    click(page, square)
+    assert shown_runs(page)[::2] == ("baseline", SYSTEM)
+    expect(page).to_have_url(re.compile("test-set=test2"))
+
+
 def test_a_bar_of_differences_opens_two_runs(sample: Page) -> None:
     page = sample
     go_to(page, "Replication")

@@ -154,8 +154,9 @@ def test_a_row_has_room_for_its_name(n: int) -> None:
     assert np.ptp(figure.layout.yaxis.range) > n
 
 
-def test_the_intervals_of_a_claim_name_their_luck() -> None:
-    claim = Claim(
+def a_claim() -> Claim:
+    """A claim on one test set, with the mean and what other test sets would add."""
+    return Claim(
         metric="bleu",
         metric_name="BLEU",
         notation=Notation("↑"),
@@ -171,7 +172,10 @@ def test_the_intervals_of_a_claim_name_their_luck() -> None:
         i_squared=0.1,
         n_groups=1,
     )
-    figure = claim_forest(claim, 0.95)
+
+
+def test_the_intervals_of_a_claim_name_their_luck() -> None:
+    figure = claim_forest(a_claim(), 0.95)
 
     assert [bar.hovertemplate.split(":")[0] for bar in bars(figure)] == [
         "news, 95% CI, test-set luck",
@@ -181,6 +185,12 @@ def test_the_intervals_of_a_claim_name_their_luck() -> None:
         "test sets like these, 95% CI, these test sets",
         "test sets like these, 95% CI, test sets like these",
     ]
+
+
+def test_a_click_on_a_square_names_its_test_set_and_one_on_the_mean_names_nothing() -> None:
+    squares, means = [trace for trace in claim_forest(a_claim(), 0.95).data if trace.mode == "markers"]
+    assert [named for _, named in squares.customdata] == ["news"]
+    assert all(isinstance(text, str) for text in means.customdata)
 
 
 def test_a_click_on_a_mark_names_its_system() -> None:

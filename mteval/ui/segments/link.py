@@ -3,6 +3,7 @@
 All ways end in ``open_in_segments``. What a browser sends may be anything: what is not loaded opens nothing.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -99,6 +100,24 @@ def _open_system(results: Results, metric: str, mark: Any) -> None:
     match mark:
         case [_, str(system)]:
             open_in_segments(results, metric, system)
+
+
+def on_test_set(results: Results, metric: str, system: str, test_set_of: Mapping[str, str], what: str) -> Pick:
+    """Return what a click on a test set in the figure of a claim does.
+
+    Parameters
+    ----------
+    test_set_of
+        Loaded test sets by their names in the claim; others open nothing.
+    """
+    shows = "its segments beside those of the baseline"
+    return Pick(partial(_open_test_set, results, metric, system, test_set_of), what, shows)
+
+
+def _open_test_set(results: Results, metric: str, system: str, test_set_of: Mapping[str, str], mark: Any) -> None:
+    match mark:
+        case [_, str(name)] if name in test_set_of:
+            open_in_segments(results, metric, system, test_set=test_set_of[name])
 
 
 def on_pair(results: Results, metric: str) -> Pick:
