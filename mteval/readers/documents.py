@@ -138,6 +138,9 @@ class Stream:
         Human judgements of outputs.
     left_out
         Which segments of the file are no lines, and why, as a sentence; empty if all are.
+    row_ids
+        IDs of the rows of a table that does not name segments; None without a column of IDs. Only the order counts, but
+        equal IDs in another order are an error.
     """
 
     label: str
@@ -152,6 +155,7 @@ class Stream:
     is_higher_better: bool | None = None
     judgements: tuple[Judgement, ...] = ()
     left_out: str = ""
+    row_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         compose_names(self, "system", "run", "test_set", "name")

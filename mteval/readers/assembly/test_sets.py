@@ -56,6 +56,7 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
         return None, [Problem(f"Test set '{name}' has no system output, so it is ignored.", severity="warning")]
     leading = _leading_text(references, sources, outputs)
     order = Order.of(name, leading, [*references, *outputs], _of(items, "documents"))
+    order.problems.extend(_rows_in_other_orders([*outputs, *references, *sources]))
 
     # Rows are the references of each segment. A segment without any is cut, unless no segment has one.
     in_order = sorted(references, key=lambda item: item is not leading)
@@ -94,6 +95,29 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
 
         test_set = with_parses(test_set, order, kept, parses, references, columns, outputs)
     return Built(test_set, order, kept), order.problems
+
+
+def _rows_in_other_orders(items: Iterable[Assigned]) -> Iterator[Problem]:
+    """Yield the texts of tables whose rows have the IDs of an earlier table in another order, once per file."""
+    first_with: dict[frozenset[str], Assigned] = {}
+    reported = set[str]()
+    for item in items:
+        row_ids = item.stream.row_ids
+        if row_ids is None or item.slot.file in reported:
+            continue
+        first = first_with.setdefault(frozenset(row_ids), item)
+        ids_of_first = first.stream.row_ids or ()
+        if row_ids != ids_of_first:
+            reported.add(item.slot.file)
+            row = next(row for row, ids in enumerate(zip(row_ids, ids_of_first, strict=True)) if len(set(ids)) > 1)
+            rows = "The rows are"
+            others = f"'{first.slot.file}'"
+            if first.slot.file == item.slot.file:
+                rows = f"The rows of system '{item.slot.system}', run '{item.slot.run}', are"
+                others = f"system '{first.slot.system}', run '{first.slot.run}',"
+            message = f"{rows} those of {others} in another order: row {row + 1} has the ID '{row_ids[row]}', there"
+            message += f" '{ids_of_first[row]}'. Rename the column of IDs to 'segment', so that it matches the rows."
+            yield Problem(message, item.slot.file)
 
 
 def _problems_of_one_cause(order: Order, leading: Assigned, outputs: Sequence[Assigned]) -> list[Problem]:

@@ -80,6 +80,7 @@ SYNONYMS = {
 }
 # Names that may be the segments of score tables, the likeliest first
 ITEMS = ("item", "item_id", "question", "question_id", "example_id", "sample_id", "id")
+ROW_IDS = (*ITEMS, "idx", "index", "sentence_id", "sent_id", "line_id", "uid", "guid")  # of tables of outputs
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
 SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
@@ -351,10 +352,14 @@ class Column(NamedTuple):
 
 @dataclass
 class Grid:
-    """Cells of one test set while rows are read: for each column, the text and line of each segment."""
+    """Cells of one test set while rows are read: for each column, the text and line of each segment.
+
+    ``row_ids`` has the IDs of rows that name no segment, for each output by the number of the row.
+    """
 
     segments: dict[str, None] = field(default_factory=dict)
     cells: dict[Column, dict[str, tuple[str, int]]] = field(default_factory=dict)
+    row_ids: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     rows_of_run: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
@@ -421,6 +426,9 @@ def _output_and_segment(grid: Grid, row: Mapping[str, str | None], file: str) ->
     if segment is None:
         grid.rows_of_run[system, run] += 1
         segment = str(grid.rows_of_run[system, run])
+        row_id = next((cell for name, cell in row.items() if cell and name.lower() in ROW_IDS), None)
+        if row_id is not None:
+            grid.row_ids.setdefault((system, run), {})[segment] = row_id
     elif sample:
         run = sample_name(run, sample)
     return system, run, segment
@@ -475,7 +483,18 @@ def _streams(grid: Grid, test_set: str | None, has_test_sets: bool) -> Iterator[
         label = column.label
         if has_test_sets:
             label = f"{test_set or 'no test set'}: {label}"
-        yield Stream(label, tuple(lines), column.role, column.system, column.run, test_set, keys)
+        row_ids = _row_ids(grid, column, keys)
+        yield Stream(label, tuple(lines), column.role, column.system, column.run, test_set, keys, row_ids=row_ids)
+
+
+def _row_ids(grid: Grid, column: Column, keys: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the IDs of the rows of an output, or of the first one for other texts; None unless all have one."""
+    if column.role == "hypothesis":
+        id_of = grid.row_ids.get((column.system or "", column.run or ""), {})
+    else:
+        id_of = next(iter(grid.row_ids.values()), {})
+    row_ids = tuple(id_of[key] for key in keys if key in id_of)
+    return row_ids if row_ids and len(row_ids) == len(set(row_ids)) == len(keys) else None
 
 
 def stem_of(file: str) -> str:

@@ -1,5 +1,6 @@
 """From slots to an experiment: what fits is kept, what does not is named."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -26,7 +27,7 @@ def text(lines: Iterable[str]) -> bytes:
 def assembled(files: dict[str, bytes], baseline: str | None = None) -> Assembly:
     """What becomes of files that can be read."""
     documents, problems = unpack([InputFile(name, content) for name, content in files.items()])
-    assert problems == ()
+    assert [problem for problem in problems if problem.severity != "note"] == []
     return assemble(documents, Edits(guess(documents)), baseline)
 
 
@@ -383,3 +384,38 @@ def test_segments_without_reference_are_removed_from_every_column() -> None:
     assert test_set.source == ("eins", "drei")
     assert test_set.documents == ("d1", "d2")
     assert test_set.side == {"genre": ("news", "news of d2")}
+
+
+def test_empty_lines_at_the_end_are_named_as_such() -> None:
+    assembly = assembled(GOOD | {"new.opt1": text([*REFERENCE, "", " "])})
+    (message,) = messages(assembly)
+    assert message.endswith("but the references have 40. Its last 2 lines are empty. Remove them.")
+
+
+def table(order: Iterable[int], system: str = "", name: str = "id") -> bytes:
+    """JSON lines with the outputs and references of segments in some order, with IDs."""
+    rows = []
+    for number in order:
+        row = {name: f"n{number}", "hypothesis": HYPOTHESES[number], "reference": REFERENCE[number]}
+        rows.append(json.dumps(row | ({"system": system} if system else {})))
+    return text(rows)
+
+
+def test_tables_with_equal_ids_in_another_order_are_an_error_unless_the_ids_name_segments() -> None:
+    reverse = range(39, -1, -1)
+    assert messages(assembled({"base.jsonl": table(range(40)), "new.jsonl": table(range(40))})) == []
+
+    (message,) = messages(assembled({"base.jsonl": table(range(40)), "new.jsonl": table(reverse)}))
+    assert message == (
+        "new.jsonl: The rows are those of 'base.jsonl' in another order: row 1 has the ID 'n39', there 'n0'. Rename the"
+        " column of IDs to 'segment', so that it matches the rows."
+    )
+    both = table(range(40), "base") + table(reverse, "new").replace(b'"reference"', b'"other"')
+    (message,) = messages(assembled({"all.jsonl": both}))
+    assert "The rows of system 'new', run '0', are those of system 'base', run '0', in another order" in message
+
+    named = {"base.jsonl": table(range(40), name="segment"), "new.jsonl": table(reverse, name="segment")}
+    (test_set,) = experiment_of(assembled(named)).test_sets
+    assert [run.hypotheses for run in test_set.runs] == [tuple(HYPOTHESES)] * 2
+    other_ids = {"base.jsonl": table(range(20)), "new.jsonl": table(range(20, 40))}
+    assert messages(assembled(other_ids)) == []
