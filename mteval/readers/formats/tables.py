@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from mteval.base.bounded_input import bounded_json
@@ -57,6 +58,7 @@ def name_in_file(row: Mapping[str, str | None], column: str) -> str:
     return column
 
 
+PREDICTION = "prediction"  # a score in MetricX's output, an output elsewhere
 SYNONYMS = {
     "hyp": "hypothesis",
     "translation": "hypothesis",
@@ -71,7 +73,7 @@ SYNONYMS = {
     "seg": "segment",
     "segment_id": "segment",
     "seg_id": "segment",
-    "prediction": "score",
+    PREDICTION: "score",
     "predicted_score": "score",
     "doc": "document",
     "docid": "document",
@@ -86,6 +88,7 @@ SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
 SEMICOLON = ";"
 SEPARATORS = {"\t": "TSV", ",": "CSV", SEMICOLON: "CSV"}
+NO_NUMBER = re.compile(r"[^\W\d_]{2}.*\s")  # a text of several words
 DECIMAL_COMMA = re.compile(r"\s*([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)\s*")
 MOST_VALUES = 20_000_000
 KINDS: Mapping[type, str] = {bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}
@@ -123,19 +126,31 @@ def _first_line(text: str) -> str:
     return text[: text.find("\n") + 1 or len(text)]
 
 
-def _keys_of(line: str) -> list[str]:
-    """Return the keys of a JSON object; none if it is not JSON."""
+def _object_in(line: str) -> Mapping[str, object]:
+    """Return the JSON object in a line, or an empty one if there is none."""
     try:
-        return list(bounded_json(line))
+        value = bounded_json(line)
     except ValueError:
-        return []
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _canonical_keys(record: Mapping[str, object]) -> list[str]:
+    """Return the canonical names of the keys of a JSON object; a prediction that is a text is an output."""
+    names = list(map(canonical, record))
+    if "hypothesis" in names:
+        return names
+    for place, (key, value) in enumerate(record.items()):
+        if key.strip().lower() == PREDICTION and isinstance(value, str):
+            names[place] = "hypothesis"
+    return names
 
 
 def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | None:
     """Return the separator if the first line is a wanted header, ``{`` if it is such a JSON object, else None."""
     first = _first_line(text)
     if first.lstrip().startswith(JSON_LINES):
-        names = with_segments([canonical(key) for key in _keys_of(first)])
+        names = with_segments(_canonical_keys(_object_in(first)))
         return JSON_LINES if names and is_wanted(names) else None
     for separator in SEPARATORS:
         names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
@@ -148,7 +163,7 @@ def named_table_form(text: str, column: str) -> str | None:
     """Return the separator if a column of the first line has this name, ``{`` for such a JSON object, else None."""
     first = _first_line(text)
     if first.lstrip().startswith(JSON_LINES):
-        return JSON_LINES if column in map(str.lower, _keys_of(first)) else None
+        return JSON_LINES if column in map(str.lower, _object_in(first)) else None
     for separator in SEPARATORS:
         names = [cell.strip('"\r\n ').lower() for cell in first.split(separator)]
         if column in names:
@@ -178,7 +193,12 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         rows = _plain_rows(text)
     _, first_cells = next(rows)
     names = [as_before_inert(cell).strip() for cell in first_cells]
-    header = with_segments([canonical(name) for name in names])
+    header = list(map(canonical, names))
+    first_row = next(rows, None)
+    if first_row is not None:
+        rows = chain([first_row], rows)
+        header = _with_predictions(header, names, first_row[1])
+    header = with_segments(header)
     _refuse_odd_header(header, file)
     _refuse_repeated(header, names, file)
     written = dict(zip(header, names, strict=True))
@@ -191,6 +211,25 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         if form == SEMICOLON:
             row = _with_decimal_points(row)
         yield line, Cells(row, written)
+
+
+def _with_predictions(header: list[str], names: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """Return the columns of a table, in which predictions are outputs if the first one is a text.
+
+    Parameters
+    ----------
+    header, names
+        The columns by canonical name, and as the file names them.
+    cells
+        Of the first row.
+    """
+    if "hypothesis" in header:
+        return header
+    read_again = []
+    for column, name, cell in zip(header, names, cells, strict=False):
+        is_output = name.lower() == PREDICTION and NO_NUMBER.search(cell) is not None
+        read_again.append("hypothesis" if is_output else column)
+    return [*read_again, *header[len(read_again) :]]
 
 
 def _refuse_repeated(header: Sequence[str], names: Sequence[str], file: str) -> None:
@@ -301,8 +340,7 @@ def _record(row: str) -> Mapping[str, str | None]:
         raise InputError(f"The line is not a JSON object. Expected {expected}.")
     cells: dict[str, str | None] = {}
     written: list[str] = []
-    for name, value in record.items():
-        column = canonical(name)
+    for column, (name, value) in zip(_canonical_keys(record), record.items(), strict=True):
         if column in cells:
             first_name = written[list(cells).index(column)]
             raise InputError(f"Keys '{first_name}' and '{name}' are both read as '{column}'. Rename one.")

@@ -96,3 +96,21 @@ def test_incomplete_output_of_comet_score_is_refused(text: str, message: str) ->
     assert documents == ()
     with pytest.raises(InputError, match=message):
         raise problem.as_error()
+
+
+def test_a_prediction_that_is_a_text_is_an_output() -> None:
+    records = [
+        {"source": "ein Hund", "reference": "a dog", "prediction": "one dog"},
+        {"reference": "a", "prediction": "b"},
+    ]
+    (as_json,), problems = unpack([InputFile("x.jsonl", "".join(f"{json.dumps(row)}\n" for row in records).encode())])
+    assert problems == ()
+    (as_csv,), problems = unpack([InputFile("x.csv", b"reference,prediction\na dog,one dog\na,b\n")])
+    assert problems == ()
+    for document in (as_json, as_csv):
+        (output,) = [stream for stream in document.streams if stream.role == "hypothesis"]
+        assert output.lines == ("one dog", "b")
+
+    metricx = {"hypothesis": "a", "reference": "b", "prediction": 1.5}
+    (document,), _ = unpack([InputFile("x.jsonl", f"{json.dumps(metricx)}\n".encode())])
+    assert {stream.role for stream in document.streams} == {"hypothesis", "reference", "scores"}
