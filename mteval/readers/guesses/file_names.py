@@ -18,10 +18,12 @@ from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, w
 
 NOT_TEXT = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile|mlmodel)[^/]*$|(^|/)requirements[^/]*\.(txt|in)$"
-    r"|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json|patch)$",
+    r"|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json|patch)$"
+    r"|(^|/)([^/]*[-_.])?(logs?|stdout|stderr)(\.txt)?$|(^|/)(nohup\.out|slurm-[^/]*\.(out|err))$|\.[oe]\d{3,}$",
     re.I,
 )
 SCORES = re.compile(r"scores?", re.I)
+NBEST_WORD = re.compile(r"(n|k|(?!1b)\d+)best(list)?s?", re.I)  # the 1-best is an output
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     ("hypothesis", OUTPUT_WORD),
@@ -169,7 +171,7 @@ def _role(name: str, parts: Sequence[str]) -> FileRole | None:
     words = words_of(file)
     if any(SCORES.fullmatch(word) for word in words):
         return "scores"
-    if any(re.fullmatch(r"(n|k|\d+)best(list)?s?", word, re.I) for word in words):
+    if any(NBEST_WORD.fullmatch(word) for word in words):
         return "nbest"
     role = _role_of_words(words)
     if role is not None:

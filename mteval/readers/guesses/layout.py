@@ -5,6 +5,7 @@ This includes the text that a parse belongs to, and texts in score files that ar
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,10 @@ NEEDED_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference"))  # wh
 FEWEST_LETTERS = 50
 SHARE_OF_LETTERS = 0.8
 FEWEST_IN_TEST_SET = 2  # outputs in a folder with a reference of its own; one alone may be a run
+
+# What sacreBLEU and multi-bleu.perl print, one line per metric
+RESULT = re.compile(r"(BLEU4?|chrF2?\+*|TER)([|+]\S+)? = -?\d")
+MOST_RESULTS = 5
 
 # Names of characters begin with their script. Japanese mixes three, of which Chinese characters are the third.
 JAPANESE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
@@ -122,7 +127,7 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
         return "hypothesis" if role_in(document.name) == "hypothesis" else "reference"
     if document.format == "xliff":
         return "hypothesis"
-    if _has_row_per_run(stream):
+    if _has_row_per_run(stream) or _is_result(stream):
         return "other"
     return "scores" if look_like_scores(stream.lines) else "hypothesis"
 
@@ -147,6 +152,12 @@ def _has_row_per_run(stream: Stream) -> bool:
         return False
     header = stream.lines[0] or ""
     return table_form(header, {"system", "run"}.issubset) is not None
+
+
+def _is_result(stream: Stream) -> bool:
+    """Whether a text is the score that a program printed about an output, e.g. ``BLEU|nrefs:1|… = 23.2 …``."""
+    filled = [line for line in stream.lines[: MOST_RESULTS + 1] if line]
+    return 0 < len(filled) <= MOST_RESULTS and all(map(RESULT.match, filled))
 
 
 def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:

@@ -350,3 +350,37 @@ def test_folders_with_references_of_their_own_are_test_sets() -> None:
     }
     copied = test_sets({"news": "a", "talks": "a"})  # each folder has a copy of one reference
     assert {test_set for test_set, _, _ in copied.values()} == {"test"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["log.txt", "run1/train-log.txt", "slurm-123_4.out", "slurm-9.err", "nohup.out", "job.sh.o4711", "stderr.txt"],
+)
+def test_logs_of_jobs_beside_outputs_are_no_outputs(name: str) -> None:
+    assert guessed("ref.txt", "base.1.txt", name)[name].role == "other"
+
+
+@pytest.mark.parametrize("name", ["dialog.txt", "catalogs.txt", "old.out", "syslogic.txt"])
+def test_names_that_only_contain_such_a_word_are_outputs(name: str) -> None:
+    assert guessed("ref.txt", "base.1.txt", name)[name].role == "hypothesis"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.3.1 = 23.2 55.1/29.3/17.2/10.4 (BP = 1.000)",
+        "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1 = 23.2 55.1/29.3/17.2/10.4 (BP = 1.000)",
+        "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.3.1 = 51.4",
+        "BLEU = 23.21, 55.1/29.3/17.2/10.4 (BP=1.000, ratio=1.01, hyp_len=100, ref_len=99)",
+    ],
+)
+def test_scores_that_programs_print_are_no_outputs(line: str) -> None:
+    documents = [
+        Document(name, "lines", (Stream("", lines),)) for name, lines in (("a.txt", (line,)), ("b.txt", ("b",)))
+    ]
+    assert [slot.role for slot in guess(documents)] == ["other", "hypothesis"]
+
+
+def test_the_best_hypothesis_is_an_output_and_several_are_an_n_best_list() -> None:
+    slots = guessed("base.1best.txt", "new.1best.txt", "base.10best.txt", "base.nbest.txt")
+    assert [slot.role for slot in slots.values()] == ["hypothesis", "hypothesis", "nbest", "nbest"]
