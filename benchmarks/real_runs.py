@@ -66,6 +66,7 @@ NOT_HERE: Mapping[str, str] = {
     "meteor-language": "needs METEOR",
     "not-read": "needs a file that is refused",
     "optimized-metric": "needs a declaration",
+    "output-columns": "needs outputs with tabs",
     "people-alone": "needs human scores",
     "realigned": "needs realigned outputs",
     "reference-columns": "needs a reference with tabs",

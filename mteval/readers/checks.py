@@ -81,6 +81,7 @@ def _findings_of_texts(
     yield from _reference_lines(test_set)
     yield from _empty(test_set, word)
     yield from _reference_columns(test_set)
+    yield from _output_columns(test_set, word)
 
     # A copy of the source repeats its lines and fits no reference, which is explained already.
     explained = {finding.systems for finding in whole_copies}
@@ -481,6 +482,29 @@ def _reference_columns(test_set: TestSet) -> Iterator[Finding]:
             " line, or split the file on Load."
         )
         yield Finding("reference-columns", detail, test_set=test_set.name)
+
+
+def _output_columns(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
+    """Yield a finding per system if every line of its outputs, but not of a reference, has equally many tabs."""
+    if test_set.n_segments < 2:
+        return
+    for system in test_set.systems:
+        n_columns_of = {run.key: shared_columns(run.hypotheses) for run in test_set.runs_of(system.key)}
+        in_columns = [key for key, n_columns in n_columns_of.items() if n_columns > 1]
+        if not in_columns or _references_share_columns(test_set, n_columns_of[in_columns[0]]):
+            continue
+        n_columns = counted(n_columns_of[in_columns[0]], "column")
+        detail = (
+            f"Each line of {_output(word, system, in_columns)} on '{test_set.name}' has {n_columns} separated by tabs,"
+            " which count as one text. Give each column a file of its own, or add a first line that names the columns"
+            " (system, segment, hypothesis, reference, source)."
+        )
+        yield Finding("output-columns", detail, test_set=test_set.name, systems=(system.key,))
+
+
+def _references_share_columns(test_set: TestSet, n_columns: int) -> bool:
+    """Return whether every line of the first references has as many columns."""
+    return shared_columns([texts[0] for texts in test_set.references if texts]) == n_columns
 
 
 def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:

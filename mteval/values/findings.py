@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     "nested-names": "Names suggest one training",
     "not-read": "Not read",
     "optimized-metric": "Not an independent metric",
+    "output-columns": "Columns in the outputs",
     "people-alone": "No verdict by people",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",

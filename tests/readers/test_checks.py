@@ -295,3 +295,14 @@ def test_a_system_that_shares_many_more_lines_with_a_reference_is_named(n_shared
         finding = findings["Lines shared with a reference"]
         assert finding.systems == ("B",)
         assert "60 of 200 lines of 'B' on 't' equal a reference; the next system has 3." in finding.detail
+
+
+def test_outputs_in_columns_are_reported_unless_the_references_have_them_too() -> None:
+    in_columns = [f"{line}\t{line}" for line in PIGS]
+    outputs: Outputs = {"A": (PIGS, in_columns), "B": (COWS, HENS)}
+    finding = findings_of(outputs)["Columns in the outputs"]
+    assert finding.systems == ("A",)
+    assert finding.detail.startswith("Each line of run 1 of system 'A' on 't' has 2 columns separated by tabs, which")
+
+    assert "Columns in the outputs" not in findings_of(outputs, [f"{line}\t{line}" for line in PLAIN])
+    assert "Columns in the outputs" not in findings_of({"A": (PIGS, [in_columns[0], *DOGS[1:]]), "B": (COWS, HENS)})
