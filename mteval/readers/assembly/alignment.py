@@ -406,6 +406,9 @@ class Order:
         if item.stream.left_out:
             hint = f" {item.stream.left_out}"
             remedy = "Remove these lines from the other texts, or the marks from the file."
+        elif len(lines) > len(leading) and not any(line.strip() for line in lines[len(leading) :]):
+            hint = f" Its last {counted(len(lines) - len(leading), 'line')} are empty."
+            remedy = "Remove them."
         elif any("\r" in line for line in lines):
             number = next(number for number, line in enumerate(lines, start=1) if "\r" in line)
             hint = f" Line {number} has line ends of CR alone in it."

@@ -45,7 +45,7 @@ def read_log(text: str, file: str) -> Document | None:
 
     if not any(score is not None for answer in answers for score in answer.scores.values()):
         raise InputError(f"{_without_scores(program, text, answers)}", file)
-    scores = score_streams(_score_rows(answers), file, [SCORE])
+    scores = score_streams(list(_score_rows(answers)), file, [SCORE])
     if not any(answer.hypothesis is not None for answer in answers):  # HELM has the answers in another file
         document = Document(file, "json", scores)
     else:

@@ -390,8 +390,14 @@ def _further(columns: Iterable[str]) -> list[str]:
     return [name for name in columns if name and not tables.is_known(name)]
 
 
-def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
-    """Return one stream per test set and metric."""
+def score_streams(rows: Sequence[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
+    """Return one stream per test set and metric.
+
+    Raises
+    ------
+    InputError
+        If a cell is not a score, or an output has two scores for a segment.
+    """
     # By test set and metric (None if not named), then by output, then by segment
     scores_of: dict[tuple[str | None, str | None], dict[Output, dict[str, Score]]] = {}
     for line, row in rows:
@@ -410,7 +416,10 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
             of_metric = scores_of.setdefault((test_set, _metric_name(row, column)), {})
             of_output = of_metric.setdefault(output, {})
             with located(file, line):
-                _keep(of_output, _score(row, text, line, name_in_file(row, column)), output)
+                score = _score(row, text, line, name_in_file(row, column))
+                first_line = _kept(of_output, score)
+                if first_line != line:
+                    raise _second_score(rows, output, score, first_line)
 
     has_test_sets = len({test_set for test_set, _ in scores_of}) > 1
     streams = []
@@ -433,33 +442,44 @@ def _metric_name(row: Mapping[str, str | None], column: str) -> str | None:
     return " ".join(name for name in names if name) or None
 
 
-def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
-    """Add a score to those of an output, by segment.
-
-    Raises
-    ------
-    InputError
-        If another line has a score of the segment; without file and line.
-    """
+def _kept(scores: dict[str, Score], score: Score) -> int:
+    """Add a score to those of an output, by segment; return the line of the first one of its segment."""
     segment = f"row {len(scores) + 1}" if score.segment is None else score.segment
-    first = scores.setdefault(segment, score).line
-    if first == score.line:
-        return
+    return scores.setdefault(segment, score).line
+
+
+def _second_score(rows: Sequence[Row], output: Output, score: Score, first_line: int) -> InputError:
+    """Return the error about a second score of an output for a segment, without file and line."""
     system, run = output
     owners = []
     if system:
         owners.append(f"system '{system}'")
     if run:
         owners.append(f"run '{run}'")
-    place = f"segment '{segment}'"
+    place = f"segment '{score.segment}'"
     if owners:
         place += f" of {', '.join(owners)}"
-    place += f" (the first is in line {first})"
-    if system:
-        remedy = "Give each output one score per segment, or add columns metric and run."
-    else:
+    place += f" (the first is in line {first_line})"
+    runs = "" if run else _column_of_runs(rows)
+    if not system:
         remedy = "No column is named 'system'. Rename the column that names the systems, or add one."
-    raise InputError(f"Second score for {place}. {remedy}")
+    elif runs:
+        remedy = f"If column '{runs}' names the runs, rename it to 'run'."
+    else:
+        remedy = "Give each output one score per segment, or add columns metric and run."
+    return InputError(f"Second score for {place}. {remedy}")
+
+
+def _column_of_runs(rows: Sequence[Row]) -> str:
+    """Return the name in the file of an unknown column that tells rows of one segment apart; empty if there is none."""
+    for name in _further(_columns(rows)):
+        values = {row.get(name) for _, row in rows}
+        keys = set()
+        for _, row in rows:
+            keys.add((*(row.get(column) for column in ("test_set", METRIC, "system", "segment")), row.get(name)))
+        if len(keys) == len(rows) and 2 * len(values) <= len(rows):
+            return name_in_file(rows[0][1], name)
+    return ""
 
 
 def _score(row: Mapping[str, str | None], text: str, line: int, column: str) -> Score:

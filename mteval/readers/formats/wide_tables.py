@@ -140,8 +140,8 @@ def refuse_unclear_scores(text: str, file: str, *, is_csv: bool) -> None:
         names = [cell.strip('" ') for cell in header.split(separator)]
         rows = _cells_of(lines, separator)
         is_table = bool(rows) and all(names) and all(len(row) == len(names) for row in rows)
-        if not is_table or holds_number(names):
-            continue
+        if not is_table or holds_number(names) or any(name.lower() in MISSING for name in names):
+            continue  # the first line is no header
         if "system" in map(canonical, names):
             _refuse_other_numbers(names, rows, file)
             continue

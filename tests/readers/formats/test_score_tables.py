@@ -39,6 +39,23 @@ def test_a_table_without_any_score_is_refused() -> None:
     assert problem_of(table).message == "It has no score: each is empty or None."
 
 
+def test_a_column_that_tells_runs_apart_is_named_if_rows_have_equal_segments() -> None:
+    rows = ""
+    for run in (1, 2):
+        for segment in range(1, 7):
+            rows += f"A;{run};{segment};0,{run}{segment}\n"
+    problem = problem_of(f"System;Lauf;Segment;COMET\n{rows}", "comet.csv")
+    assert problem.message.startswith("Second score for segment '1' of system 'A'")
+    assert problem.message.endswith("If column 'Lauf' names the runs, rename it to 'run'.")
+    assert "rename" not in problem_of("system,segment,score\nA,1,2\nA,1,3\n").message
+
+
+@pytest.mark.parametrize("missing", ["None", "NONE", "nan"])
+def test_the_first_of_wmts_scores_may_be_missing(missing: str) -> None:
+    stream = read(f"A\t{missing}\nA\t0.5\nB\t0.25\nB\t0.5\n", "COMET.seg.score").streams[0]
+    assert stream.lines[0] == f"A\t{missing}"
+
+
 @pytest.mark.parametrize("missing", ["", "None", "NaN", "nan", "NA", "null", " "])
 def test_a_missing_score_may_be_written_in_many_ways(missing: str):
     (column,) = read(f"system,segment,score\nA,1,{missing}\nA,2,3\n").streams[0].scores
