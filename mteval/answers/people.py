@@ -19,7 +19,7 @@ from mteval.analysis.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.people.judgements import PREFERENCE, is_assigned, is_standardised
+from mteval.analysis.people.judgements import PREFERENCE, is_assigned, is_standardised, may_count_from_0
 from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import JUDGE_TITLE, UNITS, gold_section, judge_sections, judged_extent, raters_sections
@@ -394,12 +394,26 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
             yield Section(question, TITLES[question], notes=noted(TOO_FEW))
     elif question == "metrics":
         if people.ranks_systems:
-            yield agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
+            agreement = agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
+            yield _with_doubt_about_numbers(agreement, people)
         elif people.scored and len(people.averages[0]) > 1:  # two systems differ; one differs from nothing
             given = [scored.metric.given for scored in people.scored if isinstance(scored.metric, Imported)]
-            yield beside_section(*people.beside, catalog(given), people.pair, people.scales[0])
+            beside = beside_section(*people.beside, catalog(given), people.pair, people.scales[0])
+            yield _with_doubt_about_numbers(beside, people)
         elif people.scored:
             yield Section(question, TITLES[question], notes=noted(TOO_FEW))
+
+
+def _with_doubt_about_numbers(section: Section, people: HumanEvaluation) -> Section:
+    """Return a section on people and metrics with a warning if people's segments may be one off those of metrics."""
+    test_set = people.scored[0].test_set
+    if not may_count_from_0(people.frame, test_set):
+        return section
+    doubt = (
+        f"All segments but number {test_set.n_segments:,} were judged. Numbers are read as counting from 1. If they"
+        " count from 0, add 1 to each."
+    )
+    return replace(section, notes=(*noted(doubt, level="warning"), *section.notes))
 
 
 def averages_sections(people: HumanEvaluation) -> Iterator[Section]:

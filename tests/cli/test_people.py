@@ -209,3 +209,16 @@ def test_json_lists_files_of_judgements_alone(people) -> None:
     _, out, _ = people("--judgements judgements.tsv --documents documents.txt --show gold --json -")
     entries = [(entry["file"], entry["fate"]) for entry in json.loads(out)["files"]]
     assert entries == [("judgements.tsv", "read"), ("documents.txt", "read")]
+
+
+def test_numbers_of_judged_segments_that_may_count_from_0_are_reported_beside_metrics(people, folder: Path) -> None:
+    frame = pd.read_csv(folder / "judgements.tsv", sep="\t")
+    frame[frame["segment"] < N].to_csv(folder / "without-last.tsv", sep="\t", index=False)
+    frame[frame["segment"] > 1].to_csv(folder / "without-first.tsv", sep="\t", index=False)
+    warning = f"All segments but number {N} were judged. Numbers are read as counting from 1."
+    texts = {}
+    for name in ("without-last", "without-first"):
+        status, texts[name], _ = people(f"--judgements {name}.tsv --scores-higher COMET.seg.score")
+        assert status == 0
+    assert warning in " ".join(texts["without-last"].split())
+    assert warning not in " ".join(texts["without-first"].split())

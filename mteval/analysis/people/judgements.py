@@ -266,6 +266,12 @@ def segment_places(test_set: TestSet) -> dict[str, int]:
     return indices
 
 
+def may_count_from_0(frame: pd.DataFrame, test_set: TestSet) -> bool:
+    """Return whether every segment but the last was judged, by its number: numbers may count from 0, and lack 0."""
+    numbers = {str(number) for number in range(1, test_set.n_segments)}
+    return bool(numbers) and set(frame["segment"]) == numbers
+
+
 def numbers_in(documents: Iterable[str]) -> list[int]:
     """Return the number of each segment within its document, from 1, given the document of each."""
     n_segments: dict[str, int] = defaultdict(int)  # of each document so far
