@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mteval.base.words import agreeing, counted, counted_range
+from mteval.readers.checks import output_columns
 from mteval.readers.documents import named
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment, TestSet
@@ -49,6 +50,9 @@ def support_of(workspace: Workspace) -> Support:
             f"Each line of {file} has {counted(n_columns, 'column')} separated by tabs, which count as one text."
             f" For {counted(n_columns, 'reference')}, use --refs {file} --num-refs {n_columns}."
         )
+    if experiment is not None:
+        for test_set in experiment.test_sets:
+            problems += [finding.detail for finding in output_columns(test_set)]
     if workspace.judgements:
         answers.append("Agreement with human judgements (mteval people).")
     if workspace.has_nbest_lists:

@@ -81,7 +81,7 @@ def _findings_of_texts(
     yield from _reference_lines(test_set)
     yield from _empty(test_set, word)
     yield from _reference_columns(test_set)
-    yield from _output_columns(test_set, word)
+    yield from output_columns(test_set, word)
 
     # A copy of the source repeats its lines and fits no reference, which is explained already.
     explained = {finding.systems for finding in whole_copies}
@@ -484,7 +484,7 @@ def _reference_columns(test_set: TestSet) -> Iterator[Finding]:
         yield Finding("reference-columns", detail, test_set=test_set.name)
 
 
-def _output_columns(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
+def output_columns(test_set: TestSet, word: RunWord = RUN) -> Iterator[Finding]:
     """Yield a finding per system if every line of its outputs, but not of a reference, has equally many tabs."""
     if test_set.n_segments < 2:
         return

@@ -349,3 +349,11 @@ def test_scores_named_after_their_test_sets_are_one_metric(run: Run, tmp_path: P
     assert out.count("scores mqm\n") == 2
     _, out, _ = run("check", "all/de-en")
     assert "scores de-en.mqm\n" in out or "scores 'de-en.mqm'" in out
+
+
+def test_outputs_in_columns_are_named(run: Run, tmp_path: Path) -> None:
+    columns = "".join(f"{line}\t{line}\t{line}\n" for line in REFERENCE.splitlines())
+    _, out, _ = run("check", str(written(tmp_path, {"out.tsv": columns})))
+    assert "Each line of system 'out.tsv' on 'test' has 3 columns separated by tabs, which count as one text." in out
+    _, out, _ = run("check", str(written(tmp_path / "plain", TEXTS)))
+    assert "columns" not in out
