@@ -239,7 +239,7 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
             judgements += _judgements_of_row(row, value_columns, annotator)
 
     notes = []
-    unread = [name for name in columns if name not in KEYS and name not in value_columns]
+    unread = [name for name in columns if name and name not in KEYS and name not in value_columns]
     if unread:
         notes.append(f"Columns ignored: {', '.join(_names_in_file(rows, unread))}.")
     return judgements, notes

@@ -427,7 +427,7 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
         for name, text in row.items():
             column = _column(name, system, run)
             if column is None:
-                if name not in silent:
+                if name and name not in silent:  # pandas writes its row numbers in a column without a name
                     unread[name_in_file(row, name)] = None
                 continue
             if text is None or (text == "" and column.role == "reference"):  # missing in this row

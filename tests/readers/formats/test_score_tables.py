@@ -245,3 +245,11 @@ def test_other_json_is_not_comet_scores(text: str):
 def test_a_line_of_a_table_may_not_be_longer_than_the_limit():
     row = "system\tsegment\tscore\nA\t1\t" + "0" * 200 + "\n"
     assert "the limit is 100" in problem_of(row, "f", Limits(line_bytes=100)).message
+
+
+def test_a_column_without_a_name_is_ignored_without_a_word() -> None:
+    as_pandas_writes_it = ",system,segment,{}\n0,A,1,50\n1,A,2,60\n"
+    for column in ("score", "hypothesis"):
+        assert read(as_pandas_writes_it.format(column), "x.csv").notes == ()
+    judgements = ",annotator,system,segment,adequacy\n0,a,A,1,50\n1,a,A,2,60\n"
+    assert read(judgements, "x.csv").notes == ()
