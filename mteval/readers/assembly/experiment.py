@@ -105,6 +105,7 @@ def _assembled(
             test_set = _without_copies(test_set, given)
         test_sets.append(test_set)
 
+    problems += _systems_spelled_apart(test_sets)
     suspected: list[Finding] = []
     if not edits.nested:
         suspected += suspected_nesting(test_sets, outputs)
@@ -285,6 +286,25 @@ def _runs_named_by_words(outputs: Iterable[Slot]) -> Iterator[Problem]:
         message = f"Files {named(runs)} of {agreeing(len(systems), 'folder', 'folders')} {named(systems)} were read as"
         message += " runs of one system per folder. If they are systems, use --system, or the table on the page."
         yield Problem(f"{message} If they are runs, number their names.", severity="warning")
+
+
+def _systems_spelled_apart(test_sets: Iterable[TestSet]) -> Iterator[Problem]:
+    """Warn about systems whose names differ in case or spaces alone, if no test set has more than one of them."""
+    test_sets_of: dict[str, set[str]] = defaultdict(set)
+    spellings: dict[str, dict[str, None]] = defaultdict(dict)
+    for test_set in test_sets:
+        for system in test_set.systems:
+            test_sets_of[system.key].add(test_set.name)
+            spellings[system.key.strip().casefold()][system.key] = None
+    for systems in spellings.values():
+        names = set[str]().union(*(test_sets_of[system] for system in systems))
+        n_outputs = sum(len(test_sets_of[system]) for system in systems)
+        if len(systems) > 1 and n_outputs == len(names):
+            named_systems = named(f"'{system}'" for system in systems)
+            message = f"Systems {named_systems} are on different test sets, so they are not compared."
+            yield Problem(
+                f"{message} If they are one system, give them one name.", severity="warning", code="not-compared"
+            )
 
 
 def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:

@@ -419,3 +419,20 @@ def test_tables_with_equal_ids_in_another_order_are_an_error_unless_the_ids_name
     assert [run.hypotheses for run in test_set.runs] == [tuple(HYPOTHESES)] * 2
     other_ids = {"base.jsonl": table(range(20)), "new.jsonl": table(range(20, 40))}
     assert messages(assembled(other_ids)) == []
+
+
+def test_systems_spelled_otherwise_on_another_test_set_are_reported() -> None:
+    files = {"newstest2020/ref.txt": text(REFERENCE), "newstest2021/ref.txt": text(REFERENCE)}
+    outputs = {
+        "newstest2020/Base.1.txt": text(HYPOTHESES),
+        "newstest2020/new.1.txt": text(REFERENCE),
+        "newstest2021/new.1.txt": text(HYPOTHESES),
+    }
+    (message,) = messages(assembled(files | outputs | {"newstest2021/base.1.txt": text(REFERENCE)}), "warning")
+    assert message == (
+        "Systems 'Base' and 'base' are on different test sets, so they are not compared. If they are one system, give"
+        " them one name."
+    )
+    alike = outputs | {"newstest2021/Base.1.txt": text(REFERENCE)}
+    assert messages(assembled(files | alike), "warning") == []
+    assert messages(assembled(files | alike | {"newstest2021/base.1.txt": text(REFERENCE[::-1])}), "warning") == []
