@@ -564,3 +564,23 @@ def test_references_in_columns_are_split_by_a_button(app) -> None:
     (test_set,) = app.experiment.test_sets
     assert test_set.references == tuple(rows)
     assert "separated by tabs, which count as one text" not in app.text
+
+
+def test_the_files_stay_open_until_every_imported_score_has_a_direction(app, files) -> None:
+    scores = {}
+    for metric in ("fit", "care"):
+        rows = [f"{system}\t0\t{n}\t{n % 3}" for system in ("base", "new") for n in range(1, 5)]
+        scores[f"{metric}.tsv"] = "system\trun\tsegment\tscore\n" + "\n".join(rows) + "\n"
+    app.drop({**files(base=1, new=1), **scores})
+
+    def is_open() -> bool:
+        (panel,) = [one for one in app.page.expander if "output" in one.label and "reference" in one.label]
+        return panel.proto.expanded
+
+    assert is_open()
+    app.direct("fit", True)
+    assert is_open()
+    assert "choose a direction" in app.text
+    app.direct("care", True)
+    assert not is_open()
+    assert "choose a direction" not in app.text
