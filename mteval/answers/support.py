@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mteval.base.words import agreeing, counted, counted_range
-from mteval.readers.checks import output_columns
+from mteval.readers.checks import output_columns, uncounted_copies
 from mteval.readers.documents import named
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment, TestSet
@@ -52,7 +52,8 @@ def support_of(workspace: Workspace) -> Support:
         )
     if experiment is not None:
         for test_set in experiment.test_sets:
-            problems += [finding.detail for finding in output_columns(test_set)]
+            findings = (*uncounted_copies(test_set), *output_columns(test_set))
+            problems += [finding.detail for finding in findings]
     if workspace.judgements:
         answers.append("Agreement with human judgements (mteval people).")
     if workspace.has_nbest_lists:

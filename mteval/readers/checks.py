@@ -133,7 +133,7 @@ def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Fi
         detail = f"The outputs of {named(systems)} are identical on '{test_set.name}'. Check the files."
         yield Finding("identical-systems", detail, test_set=test_set.name, systems=tuple(systems))
     yield from _identical_runs(test_set, word, keeps_copies, set(chain.from_iterable(identical_systems)))
-    yield from _uncounted_copies(test_set, word)
+    yield from uncounted_copies(test_set, word)
     yield from _identical_references(test_set)
 
 
@@ -173,7 +173,7 @@ def _equal_runs(test_set: TestSet) -> list[list[Run]]:
     return [runs for runs in chain(within_systems.values(), across_systems.values()) if len(runs) > 1]
 
 
-def _uncounted_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
+def uncounted_copies(test_set: TestSet, word: RunWord = RUN) -> Iterator[Finding]:
     """Yield findings about copies of a run that were set aside when the files were read."""
     original_of: dict[tuple[str, _Digests], str] = {}
     for run in test_set.runs:

@@ -357,3 +357,9 @@ def test_outputs_in_columns_are_named(run: Run, tmp_path: Path) -> None:
     assert "Each line of system 'out.tsv' on 'test' has 3 columns separated by tabs, which count as one text." in out
     _, out, _ = run("check", str(written(tmp_path / "plain", TEXTS)))
     assert "columns" not in out
+
+
+def test_runs_that_count_once_are_named(run: Run, tmp_path: Path) -> None:
+    _, out, _ = run("check", str(written(tmp_path, TEXTS | {"new/run1.txt": TEXTS["new/run0.txt"]})))
+    assert "test: 2 systems with 2 to 3 runs" in out
+    assert "Runs 0 and 1 of 'new' are identical on 'test'. They count as one run." in out
