@@ -34,6 +34,7 @@ SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNOR
 NUMBER_LINE = re.compile(r"[-+]?(\d+\.\d*|\.\d+)(e[-+]?\d+)?|nan|none", re.IGNORECASE)
 NO_SCORE = "It has no score: each is empty or None."
 LINES_SEEN = 20
+OTHER_NUMBER = re.compile(r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|[-+]?[0-9]+([.,][0-9]+)?\s*%")
 AVERAGES = frozenset({"average", "avg", "avg.", "mean", "total", "sum", "overall", "mittelwert", "summe", "gesamt"})
 
 
@@ -343,6 +344,8 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     """
     columns = score_columns(rows)
     if not columns:
+        for name in _further(_columns(rows)):
+            refuse_other_numbers(name_in_file(rows[0][1], name), [row.get(name) or "" for _, row in rows], file)
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     refuse_averages(rows, file)
@@ -356,6 +359,13 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     if unread:
         notes.append(f"Columns ignored: {', '.join(unread)}.")
     return Document(file, "table", score_streams(rows, file, columns), tuple(notes), n_rows=len(rows))
+
+
+def refuse_other_numbers(name: str, cells: Sequence[str], file: str) -> None:
+    """Raise InputError if all cells of a column are numbers in a form of spreadsheets, e.g. ``45%`` or ``1,234.5``."""
+    if all(OTHER_NUMBER.fullmatch(cell.strip()) for cell in cells):
+        message = f"'{name}' is '{cells[0].strip()}'. Write plain numbers, without % and separators of thousands."
+        raise InputError(message, file, 2)
 
 
 def refuse_averages(rows: Sequence[Row], file: str) -> None:

@@ -19,6 +19,7 @@ from mteval.readers.formats.score_tables import (
     holds_number,
     number_in,
     refuse_averages,
+    refuse_other_numbers,
     score_streams,
 )
 from mteval.readers.formats.tables import (
@@ -38,7 +39,6 @@ NAME_OF_METRIC = re.compile(
     r"(?i)(sp|sacre)?bleu.*|chrf.*|h?ter|[cw]er|meteor.*|x?comet.*|bleurt.*|bert_?score.*|metricx.*|rouge.*|gemba.*|yisi.*"
     r"|prism.*|bart_?score.*|mqm|esa|da|acc(uracy)?|f1|em|exact_match|length|.*kiwi.*"
 )
-OTHER_NUMBER = re.compile(r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|[-+]?[0-9]+([.,][0-9]+)?\s*%")
 WHOLE = "1"  # the only segment of corpus scores
 SEEN = 20  # rows that show whether the columns have numbers
 
@@ -159,9 +159,8 @@ def refuse_unclear_scores(text: str, file: str, *, is_csv: bool) -> None:
 def _refuse_other_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], file: str) -> None:
     """Raise InputError if all cells of a column are numbers in a form of spreadsheets, e.g. ``45%`` or ``1,234.5``."""
     for name, cells in zip(names, zip(*rows, strict=True), strict=True):
-        if not is_known(canonical(name)) and all(OTHER_NUMBER.fullmatch(cell.strip('" ')) for cell in cells):
-            message = f"'{name}' is '{cells[0].strip()}'. Write plain numbers, without % and separators of thousands."
-            raise InputError(message, file, 2)
+        if not is_known(canonical(name)):
+            refuse_other_numbers(name, [cell.strip('" ') for cell in cells], file)
 
 
 def _refuse_nameless_objects(line: str, file: str) -> None:

@@ -253,3 +253,10 @@ def test_a_column_without_a_name_is_ignored_without_a_word() -> None:
         assert read(as_pandas_writes_it.format(column), "x.csv").notes == ()
     judgements = ",annotator,system,segment,adequacy\n0,a,A,1,50\n1,a,A,2,60\n"
     assert read(judgements, "x.csv").notes == ()
+
+
+@pytest.mark.parametrize("cells", [("45%", "7.5 %"), ("1,234.5", "10,000")])
+def test_numbers_as_spreadsheets_show_them_are_named_as_the_reason(cells: tuple[str, str]) -> None:
+    rows = "".join(f"A\t{segment}\t{cell}\n" for segment, cell in enumerate(cells, start=1))
+    message = problem_of(f"system\tsegment\taccuracy\n{rows}").message
+    assert message == f"'accuracy' is '{cells[0]}'. Write plain numbers, without % and separators of thousands."
