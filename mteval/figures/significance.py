@@ -12,7 +12,17 @@ from mteval.figures.colors import SERIES
 from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, fixed, p_value
 
-TALLEST = 0.72  # of a row, for the outline of a distribution
+TALLEST = 0.58  # of a row, for the outline of a distribution; its name is above it
+MARKED = 0.64  # of a row, up to the mark
+ABOVE_ROWS: Mapping[str, Any] = {
+    "xref": "paper",
+    "xanchor": "left",
+    "yanchor": "bottom",
+    "showarrow": False,
+    "align": "left",
+    "font": {"size": 12},
+}
+LONGEST_LINE = 52  # characters of a name, on a phone
 REACH = 4.2  # standard errors of a drawn t distribution
 NULL_COLOR = SERIES[0]
 DRAWS_COLOR = SERIES[1]
@@ -44,7 +54,7 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     metric_name, notation
         Metric of the differences, and their number format.
     """
-    figure = new_figure(70 + 74 * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
+    figure = new_figure(70 + 88 * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
     rows = tests.to_dict("records")
     bases = range(len(rows) - 1, -1, -1)  # the first procedure on top: the axis counts from the bottom
     drawn = [0.0]  # all values, for the extent of the axis
@@ -61,14 +71,14 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     figure.add_trace(named("observed difference", {"color": OBSERVED_COLOR, "size": 11, "symbol": "diamond"}))
     figure.add_trace(named("replicates (zero marked)", {"color": DRAWS_COLOR, "size": 11, "symbol": "square"}))
     extent = padded_range(min(drawn), max(drawn), 0.04)
-    title = plain(notation.axis(f"Difference in {metric_name}")).replace(" ", "<br>", 1)  # names leave it little room
-    figure.update_xaxes(title_text=title, range=extent)
-    figure.update_yaxes(
-        tickvals=[base + TALLEST / 3 for base in bases],
-        ticktext=[in_lines(row["name"]) for row in rows],
-        range=[-0.12, len(rows) - 0.08],
-        showgrid=False,
-    )
+    figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")), range=extent)
+    figure.update_yaxes(showticklabels=False, range=[-0.12, len(rows) + 0.02], showgrid=False)
+    # Names above their rows, since beside them they would take half of a phone's width
+    names = []
+    for base, row in zip(bases, rows, strict=True):
+        name = {"text": in_lines(row["name"], LONGEST_LINE), "x": 0, "y": base + MARKED + 0.04, **ABOVE_ROWS}
+        names.append(go.layout.Annotation(name))
+    figure.update_layout(annotations=names)
     return figure
 
 
@@ -133,7 +143,7 @@ def _mark(base: int, x: float, is_null: bool, notation: Notation) -> go.Scatter:
         line = {"color": DRAWS_COLOR, "width": 2.5, "dash": "dot"}
     return go.Scatter(
         x=[x, x],
-        y=[base, 0.86 + base],
+        y=[base, MARKED + base],
         mode="lines+markers",
         line=line,
         marker={"symbol": "diamond", "size": [0, 9]},

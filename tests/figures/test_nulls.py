@@ -95,8 +95,18 @@ def test_all_rows_share_one_axis_and_the_first_is_on_top() -> None:
     first_area, second_area = [trace for trace in figure.data if trace.fill == "toself"]
     assert min(first_area.y) == pytest.approx(1.0)
     assert min(second_area.y) == pytest.approx(0.0)
-    assert list(figure.layout.yaxis.ticktext) == ["first", "second"]
-    assert figure.layout.yaxis.tickvals[0] > figure.layout.yaxis.tickvals[1]
+    first_name, second_name = figure.layout.annotations
+    assert (first_name.text, second_name.text) == ("first", "second")
+    assert first_name.y > max(second_area.y)
+
+
+def test_names_are_above_their_rows_where_they_take_no_width_from_a_phone() -> None:
+    figure = null_distributions(frame(name="A procedure with quite a long name", null=NULL), "BLEU", BLEU)
+
+    (name,) = figure.layout.annotations
+    (area,) = [trace for trace in figure.data if trace.fill == "toself"]
+    assert name.y >= max(area.y)
+    assert figure.layout.yaxis.showticklabels is False
 
 
 def test_a_null_distribution_of_one_value_is_drawn_all_the_same() -> None:
