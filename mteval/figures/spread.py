@@ -58,6 +58,10 @@ def difference_ridges(
     scale = TALLEST / highest_share
 
     figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 54, "r": 12}, barmode="overlay")
+    numbers = [
+        {"text": "wrong<br>(these)", "y": 1, "yref": "paper", "yanchor": "bottom", **THESE},
+        {"text": "wrong<br>(new)", "y": 1, "yref": "paper", "yanchor": "bottom", **NEW},
+    ]
     for row, name, base in zip(rows, names, bases, strict=True):
         bins = frequencies[frequencies["k"] == row["k"]]
         agrees = _agrees(bins, expected)
@@ -65,12 +69,11 @@ def difference_ridges(
             if side["share"].sum() > 0:
                 figure.add_trace(_row_of_bars(side, base, scale, color, name, notation))
         figure.add_trace(_curve(row, _width(frequencies), base, scale, extent))
-        figure.add_annotation(text=plain(percent(row["pool_wrong_sign"])), y=base, yanchor="bottom", **THESE)
-        figure.add_annotation(text=plain(chance(row["wrong_sign"])), y=base, yanchor="bottom", **NEW)
+        numbers.append({"text": plain(percent(row["pool_wrong_sign"])), "y": base, "yanchor": "bottom", **THESE})
+        numbers.append({"text": plain(chance(row["wrong_sign"])), "y": base, "yanchor": "bottom", **NEW})
 
+    figure.update_layout(annotations=numbers)  # at once: each one added alone would validate those before it
     _mark_expected(figure, expected, notation, runs)
-    figure.add_annotation(text="wrong<br>(these)", y=1, yref="paper", yanchor="bottom", **THESE)
-    figure.add_annotation(text="wrong<br>(new)", y=1, yref="paper", yanchor="bottom", **NEW)
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=extent, domain=[0, CURVES_END], showgrid=False)
     highest_of_one_run = float(frequencies.loc[frequencies["k"] == 1, "share"].max())
     top = TALLEST * highest_of_one_run / highest_share
