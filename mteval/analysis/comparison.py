@@ -23,7 +23,7 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.values.notation import level, p_value, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-from mteval.values.verdict import MORE_SHUFFLES
+from mteval.values.verdict import OTHER_SHUFFLES
 
 MOST_NAMED = 4  # runs named in a message
 NONE_SHARED = "No segment has a score from all {runs} of both systems."
@@ -195,9 +195,9 @@ class Comparison(OfPair):
         note = self.note
         if abs(p_adjusted - settings.level) <= 2 * error:
             text = (
-                f"Other shuffles could move p across {level(settings.level)}: it is"
+                f"{OTHER_SHUFFLES} across {level(settings.level)}: it is"
                 f" {p_value(p_adjusted, settings.level)} with a Monte Carlo error of {significant(error, 2)}."
-                f" {MORE_SHUFFLES}"
+                " Use more shuffles to reduce it."
             )
             note = f"{note} {text}".strip()
         return replace(self, p_adjusted=p_adjusted, note=note)

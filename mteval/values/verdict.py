@@ -17,7 +17,7 @@ MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ran
 
 PROVISIONAL = "provisional"  # verdicts from two runs per system
 SAMPLE_NOUN = "these two models"  # verdicts on systems that are not trained again
-MORE_SHUFFLES = "Raise Shuffles in the settings (--ar-shuffles)."  # in notes on p, if other shuffles could move it
+OTHER_SHUFFLES = "Other shuffles could move p"  # begins the note on a p that they could move across the level
 Correction = Literal["looks", "systems", "metrics"]  # the last one for metrics and systems together
 
 
@@ -286,7 +286,7 @@ class Verdict:
     @property
     def needs_more_shuffles(self) -> bool:
         """Whether other shuffles could move one of its p-values across the level."""
-        return any(MORE_SHUFFLES in note for note in (self.note_test_set, self.note_both))
+        return any(OTHER_SHUFFLES in note for note in (self.note_test_set, self.note_both))
 
     @property
     def conclusion(self) -> Conclusion:

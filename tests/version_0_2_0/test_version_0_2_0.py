@@ -76,7 +76,7 @@ REWORDED = {  # sentences and columns of now, as they were then
     "Agreement of annotators is Krippendorff's alpha (raw and standardised by annotator).\n": "",
     '"p_run":': '"p_both":',
     '"p_run_adjusted":': '"p_both_adjusted":',
-    "Raise Shuffles in the settings (--ar-shuffles).": "Use more.",
+    "Use more shuffles to reduce it.": "Use more.",
     "Judgements of adequacy were": "Ratings (not error weights) were",
     # Marks that the table does not have
     r"difference from base. Bold: best mean.": (
