@@ -61,7 +61,7 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
-        browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         times_of = _visits(browser, rounds)
         for task, folder in _folders(Path(scratch)):
             times_of[task] = [_dropped(browser, folder) for _ in range(rounds)]
@@ -248,7 +248,7 @@ def _answers(address: str) -> bool:
     return True
 
 
-def _chromium() -> str | None:
+def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 

@@ -26,7 +26,7 @@ from mteval.base.words import visible
 from mteval.figures.style import points_in_words
 from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, card, cards, is_card, join, note_markup, section_table, tag, words_of
-from mteval.ui.kept_scripts import loader_of
+from mteval.ui.kept_files import loader_of
 from mteval.values.notation import DASH, rounded
 
 T = TypeVar("T")
@@ -110,7 +110,7 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
     st.download_button(label, write, safe_part(name), on_click="ignore", **how)
 
 
-WORTH_KEEPING = 4_096  # characters of a script; a shorter one is sent
+WORTH_KEEPING = 512  # characters of a script; a shorter one is sent
 
 
 @st.cache_resource(show_spinner=False)
@@ -123,8 +123,10 @@ def component(path: Path, *before: Path) -> Any:
         text = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
         if text:
             parts[kind] = text
-    if len(parts["js"]) > WORTH_KEEPING:
-        parts["js"] = loader_of(scripts) or parts["js"]
+    loader = loader_of(scripts)
+    if loader is not None and len(parts["js"]) > WORTH_KEEPING:
+        parts["js"] = loader
+        parts.pop("css", None)  # it comes with the script
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
 
 

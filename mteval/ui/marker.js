@@ -589,7 +589,17 @@ class Marker {
 }
 
 // Show data in an element that stays while the page is drawn again, and listen to the document until it leaves.
+// A script that browsers keep has its style with it (mteval/ui/kept_files.py).
+const dress = (parentElement) => {
+  if (typeof STYLE === 'undefined' || parentElement.querySelector('style.kept')) return;
+  const style = document.createElement('style');
+  style.className = 'kept';
+  style.textContent = STYLE;
+  parentElement.prepend(style);
+};
+
 const mount = (kind, parentElement, data, send) => {
+  dress(parentElement);
   const root = parentElement.querySelector('.marker');
   const marker = (root.mtMarker ??= new kind(root));
   if (send) marker.send = send;

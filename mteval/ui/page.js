@@ -78,7 +78,18 @@ const listenToKeys = () => {
   });
 };
 
-export default function () {
+// The server puts the style into the page (mteval/ui/server/layers.py). A page of an earlier version lacks it.
+const dress = (address) => {
+  if (!address || document.querySelector(`link[href$="${address}"]`)) return;
+  const script = document.querySelector('script[src*="/static/js/"]');
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = new URL(`../mteval/${address}`, script.src).href;
+  document.body.append(link);
+};
+
+export default function ({ data }) {
+  dress(data?.style);
   if (window.mtevalListens) return;
   stepByPage();
   setInterval(writeShared, SHARED_LINK_PERIOD);

@@ -17,8 +17,9 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import listed
 from mteval.library.started import LINK
 from mteval.metrics import METRICS, catalog
-from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
+from mteval.render.html import TABLES_SCRIPT, tag
 from mteval.ui.elements import as_label, choose, component, end, message, say, show
+from mteval.ui.kept_files import address_of_style, style_of_pages
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import remembered
 from mteval.ui.session.progress import show_progress
@@ -50,20 +51,23 @@ SCORES = "pages/scores.py"
 PRIMARY_USED = ("", "scores", "significance", "report")
 RECAP_USED = ("", "scores")
 
-STYLE = Path(__file__).with_name("style.css")
 SCRIPT = Path(__file__).with_name("page.js")
 ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch its own icons from a font host
 
 
 def dress(name: str) -> None:
-    """Add style sheet, script and the experiment's name in the tab, and go to the page that a button asked for."""
+    """Add what all pages have: style, script, and the experiment's name in the tab; go where a button asked to go.
+
+    The server puts the style into the page, unless it is Streamlit's own.
+    """
     title = f"{name} · mteval" if name else "mteval"
     st.set_page_config(page_title=title)
     st.session_state.pop(HEAD, None)
+    style = address_of_style()
     with st.container(key="page-script"):
-        component(SCRIPT, TABLES_SCRIPT)()
-    styles = [f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (BLOCKS, STYLE)]
-    st.html("".join(styles))
+        component(SCRIPT, TABLES_SCRIPT)(data={"style": style})
+    if style is None:
+        st.html(f"<style>{style_of_pages().decode()}</style>")
     target = st.session_state.pop(TARGET, None)
     if target is not None:
         go_to(target)

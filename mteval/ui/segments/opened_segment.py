@@ -33,19 +33,6 @@ AROUND = 2  # segments before and after that are shown as context
 MOST_LISTED = 12  # errors per output
 NO_ANNOTATION = tag("p", "No error annotation for this output.", class_="mt-quiet")
 EDIT_LETTERS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
-EDIT_LEGEND = tag(
-    "p",
-    "Reference above, hypothesis below. ",
-    tag("b", "S"),
-    " substitution, ",
-    tag("b", "I"),
-    " insertion, ",
-    tag("b", "D"),
-    " deletion. Framed: moved to ",
-    tag("span", "▾", class_="mt-goal"),
-    ".",
-    class_="mt-quiet mt-legend",
-)
 ALIGNMENT_LEGEND = tag(
     "p",
     "Reference above, hypothesis below. Equal numbers: matched words. ",
@@ -63,6 +50,12 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
         _show_tight(all_runs(data, segment, metric), OUTPUTS)
         return
     show_outputs_with_notes(data, segment)
+    _closer_looks(data, segment, metric)
+
+
+@st.fragment
+def _closer_looks(data: SegmentData, segment: int, metric: str) -> None:
+    """Show tabs about one segment, of which only the open one is drawn. A fragment, so that a click draws it alone."""
 
     def show_all_runs() -> None:
         _show_outputs(data, segment, metric, all_runs(data, segment, metric))
@@ -77,9 +70,11 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
     if len(data.test_set.systems) > 2:  # otherwise both are shown above
         views["All systems"] = show_all_systems
     views["In context"] = lambda: context(data, segment)
-    for tab, view in zip(st.tabs(list(views), key="segment-tabs"), views.values(), strict=True):
-        with tab:
-            view()
+    tabs = st.tabs(list(views), key="segment-tabs", on_change="rerun")
+    for tab, view in zip(tabs, views.values(), strict=True):
+        if tab.open:
+            with tab:
+                view()
 
 
 def _show_tight(section: Section, look: str = "mt-tight") -> None:
@@ -190,8 +185,15 @@ def _explanation_markup(labels: Sequence[str], explained: Sequence[Explanation])
         elif isinstance(explanation, EditPath):
             counts = tag("p", edit_counts(explanation), class_="mt-quiet")
             rows.append((label, join((counts, edit_drawing(explanation)))))
-    legend = ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND
-    return join((text_rows(rows), legend))
+    return join((text_rows(rows), _legend_of(explained)))
+
+
+def _legend_of(explained: Sequence[Explanation]) -> Markup:
+    """Return the legend of alignments or edits."""
+    if isinstance(explained[0], Alignment):
+        return ALIGNMENT_LEGEND
+    are_moved = any(isinstance(explanation, EditPath) and explanation.shifts for explanation in explained)
+    return edit_legend(are_moved=are_moved)
 
 
 def errors_of(data: SegmentData, scored: Scored, segment: int) -> Iterator[Markup]:
@@ -284,6 +286,22 @@ def ngram_legend(longest: int, *, are_two: bool = True) -> Markup:
         f" {unit}. Underlined: on this side only." if are_two else f" {unit}.",
         class_="mt-quiet mt-legend",
     )
+
+
+def edit_legend(*, are_moved: bool) -> Markup:
+    """Return the legend of edits; only if words are moved, it explains how these are drawn."""
+    parts = [
+        "Reference above, hypothesis below. ",
+        tag("b", "S"),
+        " substitution, ",
+        tag("b", "I"),
+        " insertion, ",
+        tag("b", "D"),
+        " deletion.",
+    ]
+    if are_moved:
+        parts += [" Framed: moved to ", tag("span", "▾", class_="mt-goal"), "."]
+    return tag("p", *parts, class_="mt-quiet mt-legend")
 
 
 def edit_drawing(path: EditPath) -> Markup:

@@ -37,10 +37,10 @@ from mteval.base.errors import without_words
 from mteval.base.memory import keep_few_arenas
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
-from mteval.ui.kept_scripts import serve_scripts
+from mteval.ui.kept_files import serve_files
 from mteval.ui.server.annotator_answers import Answers
 from mteval.ui.server.entrance import Entrance, Uploads
-from mteval.ui.server.layers import Assets, Headers, ScriptName, Traffic, Visitors
+from mteval.ui.server.layers import Assets, Dressed, Headers, ScriptName, Traffic, Visitors
 from mteval.ui.server.widget_values import refuse_odd_values
 from mteval.ui.session.memory import MIB
 from mteval.values.service import DEMO, Service, add_options, service_of
@@ -61,7 +61,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     PagesManager.uses_pages_directory = False
     keep_texts_out()
     refuse_odd_values()
-    serve_scripts()
+    serve_files()
     keep_few_arenas()
     os.environ.pop("PYTHONMALLOC", None)  # the programs that it starts are no servers
     os.environ |= service.variables
@@ -92,6 +92,7 @@ def _layers(script: Path, service: Service) -> list[Middleware]:
         Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
         Middleware(Answers, base_path=service.base_path),
+        Middleware(Dressed),
         Middleware(ScriptName, script=script),
         Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
     ]

@@ -1,4 +1,4 @@
-"""Layers in front of Streamlit's server: static files, security headers, counts, a visitor's cookie, no paths.
+"""Layers in front of Streamlit's server: files, style, security headers, counts, a visitor's cookie, no paths.
 
 Static files take a short path, since a first visit asks for a hundred of them. Only this host may serve scripts. Counts
 contain no names or texts, and only this machine may read them. The cookie holds a random token that no script can read.
@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from mteval.ui.kept_scripts import ADDRESS, script_at
+from mteval.ui.kept_files import ADDRESS, address_of_style, file_at
 from mteval.ui.session.browser import COOKIE, IS_TOKEN, new_token
 
 FOLDER = Path(streamlit.__file__).parent / "static"
@@ -31,6 +31,7 @@ TYPES: Mapping[str, str] = {
     ".css": "text/css; charset=utf-8",
     ".woff2": "font/woff2",
 }
+VALIDATORS = ("etag", "last-modified")  # of Streamlit's file, which stays if the style changes
 FOREVER = "public, immutable, max-age=31536000"  # as Streamlit does: their names contain a digest
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -58,7 +59,7 @@ SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
 
 
 class Assets:
-    """A layer that serves the files of ``FOLDER`` whose names contain a digest, and the scripts of components.
+    """A layer that serves the files of ``FOLDER`` whose names contain a digest, and those that browsers keep.
 
     Streamlit's own way, through four layers and a thread for each piece of a file, takes ten times as long. What is
     not among the files that were there at the start is passed on.
@@ -67,7 +68,7 @@ class Assets:
     def __init__(self, app: ASGIApp, base_path: str = "") -> None:
         self._app = app
         prefix = f"/{base_path}" if base_path else ""
-        self._scripts = f"{prefix}/{ADDRESS}/"
+        self._kept = f"{prefix}/{ADDRESS}/"
         self._files: dict[str, Path] = {}  # by the path of a request
         for path in (FOLDER / "static").rglob("*"):
             if path.suffix in TYPES:
@@ -87,10 +88,69 @@ class Assets:
 
     def _content(self, address: str) -> bytes | None:
         """Return what is at an address; None if it is not served here."""
-        if address.startswith(self._scripts):
-            return script_at(address.removeprefix(self._scripts))
+        if address.startswith(self._kept):
+            return file_at(address.removeprefix(self._kept))
         path = self._files.get(address)
         return None if path is None else path.read_bytes()
+
+
+class Dressed:
+    """A layer that puts a link to the style into the page, so that nothing is shown without it.
+
+    The link is the last of the body: rules of the style win over Streamlit's of the same weight.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and add the link to the answer if that is a page."""
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        start: Message = {}
+        page = bytearray()
+
+        async def send_with_link(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif not start:
+                await send(message)
+            else:
+                page.extend(message.get("body", b""))
+                if not message.get("more_body", False):
+                    content = _with_link(bytes(page))
+                    headers = MutableHeaders(scope=start)
+                    headers["content-length"] = str(len(content))
+                    for name in VALIDATORS:
+                        del headers[name]
+                    await send(start)
+                    await send({"type": "http.response.body", "body": content})
+
+        await self._app({**scope, "headers": _without_validators(scope)}, receive, send_with_link)
+
+
+def _is_page(start: Message) -> bool:
+    """Return whether an answer is a page as Streamlit sends it."""
+    headers = MutableHeaders(scope=start)
+    is_html = headers.get("content-type", "").startswith("text/html")
+    return start["status"] == 200 and is_html and "content-encoding" not in headers
+
+
+def _without_validators(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a request; one for a page without what asks whether Streamlit's file has changed."""
+    headers: list[tuple[bytes, bytes]] = list(scope["headers"])
+    if not any(name == b"accept" and b"text/html" in value for name, value in headers):
+        return headers
+    return [(name, value) for name, value in headers if not name.startswith((b"if-", b"range"))]
+
+
+def _with_link(page: bytes) -> bytes:
+    """Return a page with the link to the style; its address is relative, like those of Streamlit's own files."""
+    link = f'<link rel="stylesheet" href="./{ADDRESS}/{address_of_style()}">'
+    before, end, after = page.rpartition(b"</body>")
+    return before + link.encode() + end + after
 
 
 class Headers:

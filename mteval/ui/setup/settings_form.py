@@ -283,10 +283,24 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top:
         max_selections=most_metrics(),
         help="Shown beside the primary metric on every page.",
     )
-    with st.popover("About the metrics", icon=":material/menu_book:", width="stretch"):
-        show(guide(known.values()))
+    _about_metrics(known)
     metrics = (primary, *(key for key in further if key != primary))
     return metrics[: most_metrics()]
+
+
+@st.fragment
+def _about_metrics(known: Mapping[str, MetricSpec]) -> None:
+    """Show the button that opens the descriptions of metrics, which are sent only then."""
+    about = st.popover(
+        "About the metrics",
+        icon=":material/menu_book:",
+        width="stretch",
+        key="about-metrics",
+        on_change="rerun",
+    )
+    if about.open:
+        with about:
+            show(guide(known.values()))
 
 
 def _choose_new_scores(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:

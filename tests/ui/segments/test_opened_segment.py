@@ -11,6 +11,7 @@ from mteval.ui.segments.opened_segment import (
     alignment_drawing,
     edit_counts,
     edit_drawing,
+    edit_legend,
     marked,
     ngram_legend,
     ngram_line,
@@ -68,6 +69,11 @@ def test_a_shift_is_framed_where_it_was_and_where_it_goes():
     assert "<i>" not in drawing
     assert drawing.count("mt-moved") == 2 * len(path.shifts[0])
     assert edit_counts(path) == "1 shift: 1 edit for 5 reference words"
+
+
+def test_the_legend_of_edits_explains_frames_only_if_words_are_moved():
+    assert "Framed: moved to" in edit_legend(are_moved=True)
+    assert edit_legend(are_moved=False).endswith("deletion.</p>")
 
 
 def test_edits_have_their_letter():
