@@ -22,6 +22,7 @@ from mteval.base.databases import make_file
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui import page
+from mteval.ui.segments import table
 from mteval.ui.session import progress, visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.browser import COOKIE, new_token
@@ -70,6 +71,12 @@ def _scoring_waits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Dropped files wait for a press of the button, as where something is open about them; not in tests of arrival."""
     if request.node.get_closest_marker("arrival") is None:
         monkeypatch.setattr(page, "is_unambiguous", lambda experiment: False)
+
+
+@pytest.fixture(autouse=True)
+def _all_segments_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of segments has all rows of these small test sets, so that tests can read them off."""
+    monkeypatch.setattr(table, "ROWS_SENT", 60)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -161,6 +168,13 @@ class App:
         widget.set_value(value)
         self.page.run()
         return self.settle()
+
+    def closer_look(self, name: str) -> "App":
+        """Open a tab about the open segment."""
+        self.page.session_state["segment-tabs"] = name
+        self.page.run()
+        assert not self.page.exception
+        return self
 
     @property
     def recap(self) -> str:

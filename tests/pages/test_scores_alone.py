@@ -133,4 +133,7 @@ def test_logs_of_another_program_are_compared_by_their_scores(
 
     app.go("segments")
     assert not app.page.exception
-    assert shown in app.text
+    texts = app.text
+    for tab in ("All runs", "In context"):
+        texts += app.closer_look(tab).text
+    assert shown in texts

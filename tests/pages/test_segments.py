@@ -196,12 +196,16 @@ def test_two_references_are_numbered(app, files) -> None:
 def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> None:
     choose(segments, "seg-open", 5)
     text = segments.text
-    for part in ("Reference", "base · ", "new · ", "in a matched sequence", "reference words", "run pairs"):
+    for part in ("Reference", "base · ", "new · ", "in a matched sequence", "reference words"):
         assert part in text
-    assert any("<mark>" in element.value for element in segments.page.html)
-    assert "Segment 4 " in text.replace("Segment 4<", "Segment 4 ")
-    rows = [row for row in text.split("\n") if "of 3" in row]
+    segments.closer_look("All runs")
+    assert "run pairs" in segments.text
+    assert "in a matched sequence" not in segments.text
+    rows = [row for row in segments.text.split("\n") if "of 3" in row]
     assert rows
+    segments.closer_look("In context")
+    assert any("<mark>" in element.value for element in segments.page.html)
+    assert "Segment 4 " in segments.text.replace("Segment 4<", "Segment 4 ")
 
 
 def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(segments, files) -> None:
@@ -216,7 +220,9 @@ def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(s
     choose(segments, "seg-right", "new · 1")
     choose(segments, "seg-open", 9)
 
-    marked_texts = re.findall("<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", segments.html, re.S)
+    segments.closer_look("In context")
+    of_the_open_one = segments.html.partition("Segment 9 (open)")[2]
+    marked_texts = re.findall("<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", of_the_open_one, re.S)
     plain_texts = [(label, re.sub("<[^>]*>", "", text)) for label, text in marked_texts]
     assert plain_texts[:3] == [("Reference", reference), ("base · 2", left), ("new · 1", right)]
 
@@ -237,7 +243,7 @@ def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(s
 
 def test_a_run_is_called_what_it_is(open_app) -> None:
     app = open_app().drop_systems(base=3, new=3).choose("run-word", "checkpoint").press("start").settle().go("segments")
-    assert not app.page.exception
+    app.closer_look("All checkpoints")
     for sentence in ("Mean improvement from base to new over all checkpoints", "checkpoint pairs"):
         assert sentence in app.text
     labels = {element.label for element in (*app.page.selectbox, *app.page.tabs)}
@@ -345,6 +351,7 @@ def test_any_two_systems_are_compared_and_all_are_shown_by_their_median_runs(thr
     first_label = next(label for label in opened_scores(app, "BLEU ↑") if label != "Difference")
     assert first_label.startswith("new · ")
 
+    app.closer_look("All systems")
     (of_all_systems,) = [
         html for html in html_tables(app) if all(system in html for system in ("base", "new", "third"))
     ]
@@ -397,6 +404,7 @@ def test_a_word_that_is_clicked_becomes_the_only_condition(segments) -> None:
     ngram = table_with(segments, "log_ratio")["ngram"].iloc[0]
     segments.page.session_state["seg-text"] = ""
     segments.page.session_state["seg-ngram"] = ngram
+    segments.page.session_state["seg-view"] = "Segments"
     segments.page.run()
     references = table(segments)["reference"]
     assert len(references) > 0
@@ -659,6 +667,7 @@ def test_a_loss_that_rounds_to_zero_is_a_zero_without_a_sign(with_given_scores) 
     choose(app, "seg-by", "people")
     changes = table(app)["people.difference"].dropna()
     assert [f"{change:.1f}" for change in changes] == ["0.0"] * 30
+    app.closer_look("All runs")
     assert "over all runs: 0.0 " in app.text
     assert "-0.0" not in app.html
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -35,15 +34,21 @@ from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, LEAST, MOST, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
-from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
+from mteval.ui.segments.table import (
+    choose_order,
+    in_order,
+    listen_for_keys,
+    open_one,
+    parts_switch,
+    ranked_table,
+    step_buttons,
+)
 from mteval.ui.segments.words import show_words
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
 from mteval.ui.setup.workspace import workspace
 from mteval.values.model import Run, TestSet
 from mteval.values.run_words import RunWord
-
-STYLE = Path(__file__).with_name("page.css")
 
 # Keys of the session's state
 VIEW = "seg-view"
@@ -79,7 +84,6 @@ def segments(results: Results, annotate: Annotate) -> None:
         Draws the ways to people's words about a segment, from its test set, the runs that are compared, the segment
         and those that are bookmarked.
     """
-    st.html(STYLE)
     scored = scored_on(results)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_metric(results)
@@ -87,11 +91,15 @@ def segments(results: Results, annotate: Annotate) -> None:
         sort_by, order = choose_order(data, metric)
     further = _further_views(data, metric)
     tabs = choose_tab([SEGMENTS_VIEW, *further], VIEW)
-    with tabs[0]:  # drawn even where hidden, so that filters and selection stay in the address
+    with tabs[0]:
         segment_filter = filter_form.filter_form(data, metric)
         is_shown = matching(data.table, consistency(data, metric), data.texts, segment_filter)
         is_shown = is_shown & filter_form.beyond_the_form(data)
-        _browse(data, metric, in_order(data, metric, is_shown, sort_by, order), annotate)
+        ordered = in_order(data, metric, is_shown, sort_by, order)
+        if tabs[0].open:
+            _browse(data, metric, ordered, annotate)
+        else:
+            _keep_in_address(data, ordered)
     for tab, view in zip(tabs[1:], further.values(), strict=True):
         if tab.open:
             with tab:
@@ -183,8 +191,9 @@ def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -
     first_name: dict[str, str] = {}
     for name, run in run_of.items():
         first_name.setdefault(run.system, name)
-    left = run_of[choose("Compare with", names, LEFT_RUN, default=first_name[baseline])]
-    right = run_of[choose(runs.filled("{Run}"), names, RIGHT_RUN, default=first_name[system])]
+    width = _width_for(names)
+    left = run_of[choose("Compare with", names, LEFT_RUN, default=first_name[baseline], width=width)]
+    right = run_of[choose(runs.filled("{Run}"), names, RIGHT_RUN, default=first_name[system], width=width)]
     return RunPair(left.system, left.key, right.system, right.key)
 
 
@@ -197,10 +206,17 @@ def _choose_systems(systems: Sequence[str], baseline: str, system: str) -> tuple
     """Choose two systems, if there are more."""
     if len(systems) == 2:
         return baseline, system
-    left = choose("Compare with", systems, "seg-against", default=baseline)
+    width = _width_for(systems)
+    left = choose("Compare with", systems, "seg-against", default=baseline, width=width)
     opponents = [key for key in systems if key != left]
     usual = system if system != left else None
-    return left, choose("System", opponents, "seg-system", default=usual)
+    return left, choose("System", opponents, "seg-system", default=usual, width=width)
+
+
+def _width_for(names: Sequence[str]) -> int:
+    """Return the width of a select box in pixels in which the longest of some names is readable, within limits."""
+    longest = max(len(name) for name in names)
+    return min(max(150, 60 + 9 * longest), 420)
 
 
 def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annotate) -> None:
@@ -239,6 +255,13 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
                 disabled=is_empty,
             )
     listen_for_keys()
+
+
+def _keep_in_address(data: SegmentData, segments: IntArray) -> None:
+    """Draw, while another tab is open, only what keeps the open segment and the columns in the address."""
+    open_one(data, segments)
+    parts_switch(data)
+    step_buttons(data, segments)
 
 
 def _say_what_is_filtered(data: SegmentData, n_shown: int) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 from msgspec import Struct
 from streamlit.delta_generator import DeltaGenerator
@@ -32,7 +33,7 @@ IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
 WEIGHTED = "weighted"  # by that change times the number of words: few words change by much
 READ_UPWARDS = ("segment", "document", "reference", "baseline_output", "system_output", "item")  # by default
 WIDTHS = {"segment": 72, "document": 140, "reference": 208, "baseline_output": 208, "system_output": 208, "item": 320}
-ROWS_SENT = 60  # at a time, since the table travels to the browser with every click
+ROWS_SENT = 20  # at a time, since the table travels to the browser with every click; about eight are visible
 SCRIPT = Path(__file__).with_name("segment_keys.js")
 
 # Keys of the session's state: widgets
@@ -106,6 +107,14 @@ def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
     return column(metric, "difference"), is_smallest_first == data.scored_by(metric).metric.higher_is_better
 
 
+def parts_switch(data: SegmentData) -> bool:
+    """Show the switch for the columns of score components, if there are any; return whether it is on."""
+    if not part_columns(data):
+        return False
+    parts_help = "N-gram precisions, edit counts and the like as columns."
+    return st.toggle("Show score components", key="seg-parts", help=parts_help, **IN_ADDRESS)
+
+
 def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     """Show the segments with all numbers, and score components if wanted or sorted by.
 
@@ -115,11 +124,8 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     table = made_once(ranked, data, metric)
     sorted_by, upwards = is_upwards(data, metric)
     place = st.container(key="segment-rows")
+    has_parts = parts_switch(data)
     parts = {part.key for part in part_columns(data)}
-    has_parts = False
-    if parts:  # the switch is below the table
-        parts_help = "N-gram precisions, edit counts and the like as columns."
-        has_parts = st.toggle("Show score components", key="seg-parts", help=parts_help, **IN_ADDRESS)
     config = {}
     for shown_column in table.columns:
         key = shown_column.key
@@ -136,7 +142,7 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     if rows != _selected(table_key)["rows"]:  # opened without a click: send the table again
         st.session_state[table_key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     place.dataframe(
-        made_once(_rounded, data, metric)[list(config)].iloc[sent],
+        _without_metadata(made_once(_rounded, data, metric)[list(config)].iloc[sent]),
         key=table_key,
         height=318,
         hide_index=True,
@@ -195,6 +201,11 @@ def _send_rows_from(first_row: int) -> None:
 def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
     """Return the table as it is shown, with rounded numbers."""
     return grid_frame(made_once(ranked, data, metric))
+
+
+def _without_metadata(frame: pd.DataFrame) -> pa.Table:
+    """Return the columns of a frame without its index and what pandas notes about types, a tenth of what is sent."""
+    return pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
 
 
 def _selected(key: str) -> dict[str, Any]:
