@@ -12,8 +12,8 @@ from mteval.figures.colors import SERIES
 from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, fixed, p_value
 
-TALLEST = 0.58  # of a row, for the outline of a distribution; its name is above it
-MARKED = 0.64  # of a row, up to the mark
+TALLEST = 0.55  # of a row, for the outline of a distribution; its name is above it
+MARKED = 0.6  # of a row, up to the mark
 ABOVE_ROWS: Mapping[str, Any] = {
     "xref": "paper",
     "xanchor": "left",
@@ -54,7 +54,7 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     metric_name, notation
         Metric of the differences, and their number format.
     """
-    figure = new_figure(70 + 88 * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
+    figure = new_figure(70 + 94 * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
     rows = tests.to_dict("records")
     bases = range(len(rows) - 1, -1, -1)  # the first procedure on top: the axis counts from the bottom
     drawn = [0.0]  # all values, for the extent of the axis
@@ -76,7 +76,7 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     # Names above their rows, since beside them they would take half of a phone's width
     names = []
     for base, row in zip(bases, rows, strict=True):
-        name = {"text": in_lines(row["name"], LONGEST_LINE), "x": 0, "y": base + MARKED + 0.04, **ABOVE_ROWS}
+        name = {"text": in_lines(row["name"], LONGEST_LINE), "x": 0, "y": base + MARKED, **ABOVE_ROWS}
         names.append(go.layout.Annotation(name))
     figure.update_layout(annotations=names)
     return figure
