@@ -1,4 +1,4 @@
-"""Time the pages as AppTest draws them: load to verdict, the first and next visit of each page, and reloads."""
+"""Time the pages as AppTest draws them: load to verdict, first and next visits of pages and tabs, reloads."""
 
 import logging
 import time
@@ -19,6 +19,7 @@ from mteval.readers.workspace import Workspace
 from mteval.ui.session import progress, visitor
 
 PAGES = ("scores", "significance", "replication", "segments")
+TABS = ("All pairs", "Compare all tests")  # of Significance, which compute when they are opened
 PATIENCE = 1_800  # seconds
 
 
@@ -61,6 +62,18 @@ def visits(texts: Texts, used: Callable[[], float]) -> Iterator[tuple[str, float
                 _settle(page)
                 assert not page.exception, page.exception
                 yield f"{name}, {visit} visit", used() - start
+
+        page.switch_page("pages/significance.py").run()
+        for tab in TABS:
+            if tab not in [offered.label for offered in page.tabs]:
+                continue
+            for visit in ("first", "next"):
+                start = used()
+                page.query_params["closer-look"] = tab  # the address decides
+                page.run()
+                _settle(page)
+                assert not page.exception, page.exception
+                yield f"{tab}, {visit} visit", used() - start
 
         # As after F5: sessions before it still exist, and the first of them has loaded the files itself
         named = page.query_params[LINK]
