@@ -1,18 +1,20 @@
 """Count what pages send to the browser: bytes per visit and per opened tab, of the sample experiment.
 
 Usage: ``python -m benchmarks.sent [--parts PAGE] [--to FILE.csv]`` from the root of the repository. Messages are
-counted as the server makes them, before any compression; what the browser keeps in its cache is no message.
-``--parts`` lists the elements of one page by size.
+counted as the server makes them, and as they come through the connection, which is compressed. What the browser keeps
+in its cache is no message. ``--parts`` lists the elements of one page by size.
 """
 
 import argparse
 import csv
+import socket
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 
 from playwright.sync_api import Page, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -28,19 +30,31 @@ TITLES = {"Load": "Load an experiment"}
 
 @dataclass
 class Received:
-    """The messages that a page has received."""
+    """The messages that a page has received, and the bytes that came through the connection."""
 
     messages: list[bytes] = field(default_factory=list)
+    n_bytes: int = 0
 
     def add(self, payload: bytes | str) -> None:
         """Keep a message."""
         self.messages.append(payload if isinstance(payload, bytes) else payload.encode())
 
-    def taken(self) -> list[bytes]:
-        """Return the messages since the last time."""
-        messages = self.messages
+    def taken(self) -> "Received":
+        """Return what was received since the last time."""
+        taken = Received(self.messages, self.n_bytes)
         self.messages = []
-        return messages
+        self.n_bytes = 0
+        return taken
+
+    def relay(self, source: socket.socket, target: socket.socket, counts: bool) -> None:
+        """Pass on what comes from one side of a connection, and count it if it comes from the server."""
+        with suppress(OSError):
+            while piece := source.recv(65_536):
+                if counts:
+                    self.n_bytes += len(piece)
+                target.sendall(piece)
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_WR)
 
 
 def main() -> None:
@@ -49,14 +63,14 @@ def main() -> None:
     parser.add_argument("--parts", metavar="PAGE", help="list the elements of a page by size")
     parser.add_argument("--to", type=Path, metavar="FILE", help="write a table")
     options = parser.parse_args()
-    rows = [("page", "what", "messages", "bytes")]
+    rows = [("page", "what", "messages", "bytes", "through the connection")]
     with _scored_sample() as (page, received):
-        for task, name, messages in _visits(page, received):
-            n_bytes = sum(len(message) for message in messages)
-            rows.append((name, task, str(len(messages)), str(n_bytes)))
-            print(f"{name:14} {task:28} {len(messages):4} {n_bytes:9,}", flush=True)
+        for task, name, taken in _visits(page, received):
+            n_bytes = sum(len(message) for message in taken.messages)
+            rows.append((name, task, str(len(taken.messages)), str(n_bytes), str(taken.n_bytes)))
+            print(f"{name:14} {task:28} {len(taken.messages):4} {n_bytes:9,} {taken.n_bytes:9,}", flush=True)
             if options.parts == name:
-                for part, (n, size) in _by_part(messages):
+                for part, (n, size) in _by_part(taken.messages):
                     print(f"    {size:9,} {n:4}  {part}")
     if options.to:
         with options.to.open("w", newline="", encoding="utf-8") as file:
@@ -69,12 +83,12 @@ def _scored_sample() -> Iterator[tuple[Page, Received]]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
         caches = {"MTEVAL_CACHE": f"{folder}/cache", "NUMBA_CACHE_DIR": str(code_directory())}
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        with started(Path(folder), **caches) as (place, _):
+        received = Received()
+        with started(Path(folder), **caches) as (place, _), _relayed(place, received) as address:
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
             page.set_default_timeout(PATIENCE)
-            received = Received()
-            page.on("websocket", lambda socket: socket.on("framereceived", received.add))
-            page.goto(f"http://{place}")
+            page.on("websocket", lambda connection: connection.on("framereceived", received.add))
+            page.goto(address)
             page.get_by_role("button", name="Try the sample experiment").click()
             page.locator(VERDICT).first.wait_for(timeout=PATIENCE)
             _rest(page)
@@ -82,8 +96,29 @@ def _scored_sample() -> Iterator[tuple[Page, Received]]:
         browser.close()
 
 
-def _visits(page: Page, received: Received) -> Iterator[tuple[str, str, list[bytes]]]:
-    """Yield each task with the page's name and the messages of the task; the second visit to each page counts."""
+@contextmanager
+def _relayed(place: str, received: Received) -> Iterator[str]:
+    """Yield an address through which a server is reached, and what it sends is counted."""
+    host, _, port = place.partition(":")
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def accept() -> None:
+        with suppress(OSError):  # once it is closed
+            while True:
+                browser, _ = listener.accept()
+                server = socket.create_connection((host, int(port)))
+                for source, target, counts in ((server, browser, True), (browser, server, False)):
+                    Thread(target=received.relay, args=(source, target, counts), daemon=True).start()
+
+    Thread(target=accept, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        listener.close()
+
+
+def _visits(page: Page, received: Received) -> Iterator[tuple[str, str, Received]]:
+    """Yield each task with the page's name and what was received; files are fetched at the first visit only."""
     for visit in ("first visit", "next visit"):
         for name in PAGES:
             received.taken()
