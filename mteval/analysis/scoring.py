@@ -21,7 +21,7 @@ from mteval._version import __version__
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
-from mteval.base.memory import give_back_memory
+from mteval.base.memory import give_back_freed_memory
 from mteval.base.parallel import Engine, engine_for
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
@@ -235,7 +235,7 @@ def _after_asking(table: RunTable, metric: Metric) -> Metric:
 def _give_back(test_set: TestSet) -> None:
     """Release unused memory after a step with large arrays, if the test set is large."""
     if test_set.n_segments >= MANY_SEGMENTS:
-        give_back_memory()
+        give_back_freed_memory()
 
 
 def stacked(arrays: Sequence[StatArray]) -> StatArray:

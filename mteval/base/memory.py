@@ -16,7 +16,12 @@ def keep_few_arenas() -> None:
 
 
 def give_back_memory() -> None:
-    """Release unused memory to the machine."""
+    """Release unused memory to the machine, also what only refers to itself."""
     gc.collect()
+    give_back_freed_memory()
+
+
+def give_back_freed_memory() -> None:
+    """Release to the machine what was freed; looking for what only refers to itself takes long with many texts."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
