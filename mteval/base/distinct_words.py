@@ -11,9 +11,13 @@ from mteval.base.word_kernels import number_words
 LAST_SPACE = 0x3000  # the highest code point that is white space
 
 
-def starts_of(lengths: Iterable[int]) -> IntArray:
+def starts_of(lengths: Iterable[int] | IntArray) -> IntArray:
     """Return the running total of lengths, starting at zero; shape ``(lengths + 1,)``."""
-    return np.cumsum(np.fromiter((0, *lengths), dtype=np.int64), dtype=np.int64)
+    if not isinstance(lengths, np.ndarray):
+        lengths = np.fromiter(lengths, dtype=np.int64)
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
 
 
 @cache
