@@ -23,7 +23,7 @@ from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import make_private
 
 _SUFFIX = ".npy"
-_PART = "part-"  # how the names of folders of unfinished files begin
+_PART = "part-"  # how the names of unfinished files begin; version 0.2 put them into folders
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,18 @@ class StatisticsStore:
         path = self._path(key)
         with suppress(OSError):
             make_private(path.parent)
-            with tempfile.TemporaryDirectory(dir=path.parent, prefix=_PART) as part:
-                content = io.BytesIO()
-                np.save(content, _narrow(array), allow_pickle=False)
-                complete = Path(part) / path.name
-                complete.write_bytes(sealed(content.getvalue(), path.name))
-                os.replace(complete, path)
+            content = io.BytesIO()
+            np.save(content, _narrow(array), allow_pickle=False)
+            # Not in a folder of its own, whose removal takes longer than all else
+            descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=_PART)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(sealed(content.getvalue(), path.name))
+                os.replace(part, path)
+            except BaseException:  # no part stays, whatever ends the writing
+                with suppress(OSError):
+                    os.unlink(part)
+                raise
 
     def trim(self) -> None:
         """Evict the least recently used files beyond ``max_bytes``, and remove abandoned parts."""
@@ -77,7 +83,7 @@ class StatisticsStore:
                 if entry.name.endswith(_SUFFIX):
                     files.append((status.st_mtime, status.st_size, entry.path))
                 elif entry.name.startswith(_PART) and time.time() - status.st_mtime > 3_600:
-                    shutil.rmtree(entry.path)  # left by a killed process
+                    _remove(entry)  # left by a killed process
         total = 0
         for _, size, path in sorted(files, reverse=True):
             total += size
@@ -94,6 +100,14 @@ class StatisticsStore:
     def _path(self, key: tuple[str, ...]) -> Path:
         name = digest_of(key)
         return self.directory / name[:2] / f"{name}{_SUFFIX}"
+
+
+def _remove(entry: os.DirEntry[str]) -> None:
+    """Remove a file, or a folder with all it holds."""
+    if entry.is_dir(follow_symlinks=False):
+        shutil.rmtree(entry.path)
+    else:
+        os.unlink(entry.path)
 
 
 def _narrow(array: StatArray) -> StatArray:

@@ -118,10 +118,24 @@ def test_parts_of_a_save_that_was_killed_are_swept(tmp_path: Path) -> None:
     (path,) = tmp_path.rglob("*.npy")
     for name in ("part-old", "part-new"):
         (path.parent / name).mkdir()
-        (path.parent / name / "some.npy").write_bytes(b"half")
-    os.utime(path.parent / "part-old", (0, 0))
+        (path.parent / name / "some.npy").write_bytes(b"half")  # as version 0.2 left them
+        (path.parent / f"{name}-file").write_bytes(b"half")
+    for name in ("part-old", "part-old-file"):
+        os.utime(path.parent / name, (0, 0))
     store.trim()
-    assert sorted(entry.name for entry in path.parent.iterdir()) == sorted(["part-new", path.name])
+    left = sorted(entry.name for entry in path.parent.iterdir())
+    assert left == sorted(["part-new", "part-new-file", path.name])
+
+
+def test_a_save_that_fails_leaves_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = StatisticsStore(tmp_path)
+
+    def no_space(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(os, "replace", no_space)
+    store.keep(np.array([1]), "key")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_a_directory_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
