@@ -35,7 +35,9 @@ class CodeFolder:
 
     def __init__(self, parent: Path, module: str, digest: str) -> None:
         self._module = module
-        self.path = parent / f"{module}-{digest}"
+        # numba finds its files by the path of their source, which must not differ with a link to the folder: every demo
+        # makes one
+        self.path = parent.resolve() / f"{module}-{digest}"
 
     def make(self) -> None:
         """Make the folder if it is missing, and remove the module's oldest states.

@@ -453,6 +453,14 @@ def test_files_that_numba_cannot_read_are_named_once_and_functions_work(package:
     assert "(PermissionError: not this time): they are compiled at every start; results do not change." in done.stderr
 
 
+def test_what_was_compiled_is_found_through_a_link(package: Path) -> None:
+    code = package / "code"
+    link = package / "link"
+    link.symlink_to(code)
+    assert run(CALLS, package, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "1", "1"]
+    assert run(CALLS, package, NUMBA_CACHE_DIR=str(link)) == ["4", "0", "0", "0"]
+
+
 def test_another_cache_directory_of_numba_is_left_as_it_was(package: Path) -> None:
     kept = str(package / "code")
     code = RESULTS + "import numba; print(numba.config.CACHE_DIR)"
