@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from math import isnan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -397,11 +398,23 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
             agreement = agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
             yield _with_doubt_about_numbers(agreement, people)
         elif people.scored and len(people.averages[0]) > 1:  # two systems differ; one differs from nothing
+            if people.beside[0].empty:
+                yield Section(question, TITLES[question], notes=noted(_without_shared_systems(people)))
+                return
             given = [scored.metric.given for scored in people.scored if isinstance(scored.metric, Imported)]
             beside = beside_section(*people.beside, catalog(given), people.pair, people.scales[0])
             yield _with_doubt_about_numbers(beside, people)
         elif people.scored:
             yield Section(question, TITLES[question], notes=noted(TOO_FEW))
+
+
+def _without_shared_systems(people: HumanEvaluation) -> str:
+    """Return that no metric has scores of the pair that people judged, whose names may be spelled otherwise."""
+    scored = dict.fromkeys(chain.from_iterable(scores.statistics for scores in people.scored))
+    return (
+        f"No metric has scores of both {listed(people.pair)}, which people judged. Scored: {listed(list(scored))}. Give"
+        " systems the same names in all files."
+    )
 
 
 def _with_doubt_about_numbers(section: Section, people: HumanEvaluation) -> Section:

@@ -222,3 +222,13 @@ def test_numbers_of_judged_segments_that_may_count_from_0_are_reported_beside_me
         assert status == 0
     assert warning in " ".join(texts["without-last"].split())
     assert warning not in " ".join(texts["without-first"].split())
+
+
+def test_judged_systems_that_no_metric_scored_are_named_with_those_that_it_did(people, folder: Path) -> None:
+    frame = pd.read_csv(folder / "judgements.tsv", sep="\t")
+    frame = frame[frame["system"] != "C"].replace({"system": {"A": "Model A", "B": "Model B"}})
+    frame.to_csv(folder / "renamed.tsv", sep="\t", index=False)
+    status, out, _ = people("--judgements renamed.tsv --scores-higher COMET.seg.score")
+    assert status == 0
+    text = " ".join(out.split())
+    assert "No metric has scores of both Model B and Model A, which people judged. Scored: A, B and C." in text
