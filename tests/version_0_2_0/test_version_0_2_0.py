@@ -65,6 +65,8 @@ LATER_COLUMNS = re.compile(
     r'|\n +"p_adjusted": [^\n]+(?=\n +"is_better")'  # of human judgements
     r'|(?:,\n +"(?:s_run|p_both|p_both_adjusted)": [^\n,]+)+(?=\n +\})'  # the old names, after the new ones
 )
+# Gates warned about test sets that they did not test
+UNTESTED = re.compile(r',\n  \{\n   "code": [^{}]*"test_set": "dev",[^{}]*\}')
 REWORDED = {  # sentences and columns of now, as they were then
     '"s_opt":': '"s_run":',
     r"$s_{\text{opt}}$": r"$s_{\text{test}}$",
@@ -204,6 +206,8 @@ def test_commands_print_what_version_0_2_0_printed(
         words += ["--gold", "rank-sum", "--gold-unit", "judgement"]  # the defaults of then
     assert main(words) != 2
     recorded = (OUTPUTS / name).read_text(encoding="utf-8")
+    if words[0] == "gate":
+        recorded = UNTESTED.sub("", recorded)
     assert_same(without_versions(capsys.readouterr().out), without_versions(recorded))
 
 
