@@ -50,7 +50,7 @@ NOTES = """
   batches differently, so 16 outputs per batch differ in the last digits. One output per batch leaves no difference.
 - In single precision mteval's scores depend on the output alone. The difference from comet-score is that of 16 bits.
 - bert-score prints six decimals; the difference is their rounding.
-- MetricX's program scores one output at a time, as mteval does. BLEURT's port does so here.
+- MetricX's program scores one output at a time, as mteval does on the CPU. BLEURT's port does so here.
 """
 
 

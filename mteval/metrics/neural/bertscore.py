@@ -120,7 +120,7 @@ class BertScore(named_models.LearnedMetric):
 
     def signature_here(self) -> str:
         """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
-        options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}|pad:8"  # ``STEP`` in ``bertscore_model``
+        options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}|pad:8"  # ``STEP`` in ``worker``
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
 
     def panel(self) -> Panel:

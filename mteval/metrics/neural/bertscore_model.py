@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 LONGEST = 10**6  # tokens per text; 10**30 means that the tokenizer has no limit
-STEP = 8  # lengths to which texts are padded are multiples of it
 
 
 class Model:
@@ -22,6 +21,7 @@ class Model:
     def __init__(
         self,
         embeddings: Any,
+        batches: Any,
         folder: str,
         name: str,
         layer: int,
@@ -29,6 +29,7 @@ class Model:
         language: str,
         device: str,
     ) -> None:
+        self.batches = batches
         self.torch = importlib.import_module("torch")
         self.device = self.torch.device(device)
         baseline: dict[str, Any] = {}
@@ -59,6 +60,11 @@ class Model:
         utilities.bert_encode = self.encoded
         utilities.greedy_cos_idf = self.matched
 
+    def judgements(self, samples: list[dict[str, str]], size: int) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """Yield the judgements of each batch, with the numbers of its samples."""
+        for numbers, batch in self.batches.in_order(samples, size):
+            yield numbers, self.judged(batch)
+
     def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
         """Return F of one batch, with precision and recall."""
         outputs = [sample["mt"] for sample in samples]
@@ -84,19 +90,12 @@ class Model:
 
     def encoded(self, model: Any, ids: Any, attention_mask: Any, all_layers: bool = False) -> Any:
         """Replace the package's function: only texts that are padded to the same length are encoded together."""
-        pad = self.torch.nn.functional.pad
         pad_token = self.scorer._tokenizer.pad_token_id
         lengths = attention_mask.sum(dim=1).tolist()
-        # Rows by the length to which they are padded: the next multiple of STEP
-        groups: dict[int, list[int]] = {}
-        for row, length in enumerate(lengths):
-            padded_length = -(-int(length) // STEP) * STEP
-            groups.setdefault(padded_length, []).append(row)
         embeddings: list[Any] = [None] * len(lengths)
-        for padded_length, rows in groups.items():
-            n_missing = max(0, padded_length - ids.shape[1])
-            padded_ids = pad(ids[rows, :padded_length], (0, n_missing), value=pad_token)
-            padded_mask = pad(attention_mask[rows, :padded_length], (0, n_missing), value=0)
+        for rows, (padded_length,) in self.batches.equally_padded(lengths):
+            padded_ids = self.batches.rows_of(ids, rows, padded_length, pad_token)
+            padded_mask = self.batches.rows_of(attention_mask, rows, padded_length)
             encoded = self.encode(model, padded_ids, padded_mask, all_layers)
             for row, embedding in zip(rows, encoded, strict=True):
                 embeddings[row] = embedding[: lengths[row]]

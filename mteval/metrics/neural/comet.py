@@ -219,7 +219,7 @@ class Comet(named_models.LearnedMetric):
     def signature_here(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
         references = f"refs:{self.references}" if self.model.reads_references else "refs:none"
-        padded = "|pad:8" if self.precision == "single" else ""  # ``STEP`` in ``comet_model``
+        padded = "|pad:8" if self.precision == "single" else ""  # ``STEP`` in ``worker``
         options = f"{references}|context:{self.context}|batch:{self.batch_size}{padded}|precision:{self.precision}"
         return f"model:{self.model.digest}|kind:{self.model.kind}|{options}|{self.computed_by}"
 

@@ -4,7 +4,6 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-STEP = 8  # lengths to which texts are padded are multiples of it
 ROWS = 16  # see ``in_blocks``
 
 
@@ -18,11 +17,22 @@ class Model:
     ----------
     embeddings
         Class of ``worker`` that caches embeddings of sentences; called with the most that it keeps.
+    batches
+        Class of ``worker`` that says which texts are read at once.
     reads_context
         Whether samples have the sentences before each segment.
     """
 
-    def __init__(self, embeddings: Any, checkpoint: str, device: str, is_half: bool, reads_context: bool) -> None:
+    def __init__(
+        self,
+        embeddings: Any,
+        batches: Any,
+        checkpoint: str,
+        device: str,
+        is_half: bool,
+        reads_context: bool,
+    ) -> None:
+        self.batches = batches
         # Without it, the package silently reads some models differently
         importlib.import_module("pkg_resources")
         self.torch = importlib.import_module("torch")
@@ -47,6 +57,11 @@ class Model:
             self.embed = self.model.get_sentence_embedding
             # ``texts_alone`` gives the model texts in place of tokens, so that it finds their embeddings in the cache
             self.model.get_sentence_embedding = lambda texts, _mask: self.torch.stack(self.embeddings.of(texts))
+
+    def judgements(self, samples: list[dict[str, Any]], size: int) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """Yield the judgements of each batch, with the numbers of its samples."""
+        for numbers, batch in self.batches.in_order(samples, size):
+            yield numbers, self.judged(batch)
 
     def judged(self, samples: list[dict[str, Any]]) -> dict[str, Any]:
         """Return scores of one batch and, if the model finds errors, their spans."""
@@ -77,7 +92,7 @@ class Model:
             yield [*range(len(samples))], self.texts_alone(samples)
 
     def equally_padded(self, inputs: Any) -> Iterator[tuple[list[int], Any]]:
-        """Yield groups of rows that are padded to the same lengths: multiples of ``STEP``; in half precision, all rows.
+        """Yield groups of rows that are padded to the same lengths; in half precision, all rows.
 
         Parameters
         ----------
@@ -89,13 +104,8 @@ class Model:
         if self.is_half:
             yield [*range(n_rows)], inputs
             return
-        # Rows by the length to which each part is padded
         lengths_of_parts = [part["attention_mask"].sum(dim=1).tolist() for part in parts]
-        groups: dict[tuple[int, ...], list[int]] = {}
-        for row, lengths in enumerate(zip(*lengths_of_parts, strict=True)):
-            padded_lengths = tuple(padded_length(int(length)) for length in lengths)
-            groups.setdefault(padded_lengths, []).append(row)
-        for padded_lengths, rows in groups.items():
+        for rows, padded_lengths in self.batches.equally_padded(*lengths_of_parts):
             group = [self.rows_of(part, rows, length) for part, length in zip(parts, padded_lengths, strict=True)]
             if isinstance(inputs, tuple):
                 yield rows, tuple(group)
@@ -120,9 +130,7 @@ class Model:
             elif values.dim() == 1:
                 selected[name] = values[rows]
             else:  # shape (rows, tokens)
-                cut = values[rows, :length]
-                n_missing = length - cut.shape[1]
-                selected[name] = self.torch.nn.functional.pad(cut, (0, n_missing), value=padding.get(name, 0))
+                selected[name] = self.batches.rows_of(values, rows, length, padding.get(name, 0))
         return selected
 
     def joined(self, text_or_texts: Any) -> str:
@@ -162,9 +170,3 @@ class Model:
                 values = values.to(self.device)
             moved[name] = values
         return moved
-
-
-def padded_length(n_tokens: int) -> int:
-    """Return the length to which a text is padded: the next multiple of ``STEP``."""
-    n_steps = -(-n_tokens // STEP)  # rounded up
-    return n_steps * STEP

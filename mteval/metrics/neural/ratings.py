@@ -10,7 +10,14 @@ from typing import Any, ClassVar, Literal
 from mteval.base.errors import DataError, MissingDependencyError
 from mteval.metrics.base import Scorer, ScoreRange, choice
 from mteval.metrics.neural import environment, named_models
-from mteval.metrics.neural.named_models import DESCRIPTIONS, Family, FolderModel, LearnedMetric, digest_of_folder
+from mteval.metrics.neural.named_models import (
+    BATCH_SIZE,
+    DESCRIPTIONS,
+    Family,
+    FolderModel,
+    LearnedMetric,
+    digest_of_folder,
+)
 from mteval.values.model import TestSet
 
 METRICX = Family("metricx-24", "MetricX-24", "MTEVAL_METRICX", "model", "google/metricx-24-hybrid-large-v2p6")
@@ -19,8 +26,19 @@ LONGEST = 1536  # tokens that MetricX-24 reads, as its authors recommend
 _TOKENIZERS = tuple(f"google/mt5-{size}" for size in ("large", "xl", "xxl", "base", "small"))  # all the same
 
 
+class Rating(LearnedMetric):
+    """A metric whose scores batches affect only on graphics cards."""
+
+    @property
+    def computed_by(self) -> str:
+        """The part of signatures that names batches, packages and kind of device."""
+        if set(self.devices) == {"cpu"}:
+            return super().computed_by
+        return f"batch:{self.batch_size}|pad:8|{super().computed_by}"  # ``STEP`` in ``worker``
+
+
 @dataclass(frozen=True, kw_only=True)
-class MetricX(LearnedMetric):
+class MetricX(Rating):
     """MetricX-24: an estimate of the errors in a translation, 0 (none) to 25, given its source and reference or only
     its source. The corpus score is the mean, also over several references.
 
@@ -89,7 +107,7 @@ class MetricX(LearnedMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bleurt(LearnedMetric):
+class Bleurt(Rating):
     """BLEURT-20: a model's rating of how well an output keeps the reference's meaning.
 
     Scores are 100 times the model's, for the best reference; the corpus score is their mean.
@@ -161,7 +179,7 @@ metricx_spec = named_models.maker(
     " words, but languages unseen in training may be misjudged.",
     ScoreRange(0, 25, "0: no errors; 25: worst"),
     "Juraska, Deutsch, Finkelstein and Freitag 2024, WMT",
-    (choice("references", "References", "Whether the model reads them.", "yes", "no"),),
+    (choice("references", "References", "Whether the model reads them.", "yes", "no"), BATCH_SIZE),
 )
 bleurt_spec = named_models.maker(
     Bleurt,
@@ -170,5 +188,5 @@ bleurt_spec = named_models.maker(
     " source, and languages unseen in training may be misjudged.",
     ScoreRange(None, None, "about 0 to 100"),
     "Sellam, Das and Parikh 2020, ACL; Pu, Chung, Parikh, Gehrmann and Sellam 2021, EMNLP",
-    (),
+    (BATCH_SIZE,),
 )

@@ -30,6 +30,8 @@ PACKAGES = (
     "transformers",
     "tokenizers",
 )
+STEP = 8  # lengths to which texts are padded are multiples of it
+TOKENS = 128  # per output in a batch, see ``Batches.of_size``
 MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # PyTorch's messages
 
 
@@ -88,7 +90,7 @@ class Session:
                 "device": device(),
             }
         elif request["do"] == "load":
-            self.model = model_class(request["kind"])(Embeddings, **request["options"])
+            self.model = model_class(request["kind"])(Embeddings, Batches, **request["options"])
             yield {"device": str(self.model.device)}
         else:
             yield from self.scores(request["samples"], request["batch_size"])
@@ -96,12 +98,10 @@ class Session:
     def scores(self, samples: list[dict[str, str]], size: int) -> Iterator[dict[str, Any]]:
         """Yield the model's judgement of each batch with its sample numbers, then whether all were judged."""
         self.stopped.clear()
-        for start in range(0, len(samples), size):
+        for numbers, answer in self.model.judgements(samples, size):
+            yield {"numbers": numbers, **answer}
             if self.stopped.is_set():
                 break
-            batch = samples[start : start + size]
-            numbers = list(range(start, start + len(batch)))
-            yield {"numbers": numbers, **self.model.judged(batch)}
         yield {"end": "stopped" if self.stopped.is_set() else "done"}
 
 
@@ -181,6 +181,54 @@ class Embeddings:
     def of(self, texts: list[str]) -> list[Any]:
         """Return cached embeddings of texts."""
         return [self.rows[text] for text in texts]
+
+
+class Batches:
+    """Which texts a model reads at once: those that are padded to the same length, so that none affects another."""
+
+    @staticmethod
+    def in_order(samples: list[Any], size: int) -> Iterator[tuple[list[int], list[Any]]]:
+        """Yield batches of a size, with the numbers of their samples."""
+        for start in range(0, len(samples), size):
+            batch = samples[start : start + size]
+            yield list(range(start, start + len(batch))), batch
+
+    @staticmethod
+    def equally_padded(*lengths_of_parts: list[int]) -> list[tuple[list[int], tuple[int, ...]]]:
+        """Return groups of rows with the lengths to which their parts are padded, the longest first.
+
+        Parameters
+        ----------
+        lengths_of_parts
+            Tokens of each row, for each part that the model reads separately.
+        """
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for row, lengths in enumerate(zip(*lengths_of_parts, strict=True)):
+            padded_lengths = tuple(-(-length // STEP) * STEP for length in lengths)  # rounded up
+            groups.setdefault(padded_lengths, []).append(row)
+        return [(groups[lengths], lengths) for lengths in sorted(groups, reverse=True)]
+
+    @staticmethod
+    def of_size(lengths: list[int], size: int) -> Iterator[tuple[list[int], int]]:
+        """Yield the rows of each batch, the longest first, with the length to which they are padded.
+
+        A batch has at most ``size`` rows. So that long ones do not take more memory, it has at most ``TOKENS`` times as
+        many tokens. Batches of one row are not padded.
+        """
+        if size == 1:
+            yield from (([row], length) for row, length in enumerate(lengths))
+            return
+        for group, (length,) in Batches.equally_padded(lengths):
+            n_rows = max(1, min(size, size * TOKENS // length))
+            for _, rows in Batches.in_order(group, n_rows):
+                yield rows, length
+
+    @staticmethod
+    def rows_of(values: Any, rows: list[int], length: int, padding: int = 0) -> Any:
+        """Return some rows of a tensor of shape (rows, tokens), cut or padded to a length."""
+        cut = values[rows, :length]
+        n_missing = length - cut.shape[1]
+        return importlib.import_module("torch").nn.functional.pad(cut, (0, n_missing), value=padding)
 
 
 if __name__ == "__main__":
