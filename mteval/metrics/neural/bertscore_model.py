@@ -29,6 +29,7 @@ class Model:
         language: str,
         device: str,
     ) -> None:
+        batches.reproducible()
         self.batches = batches
         self.torch = importlib.import_module("torch")
         self.device = self.torch.device(device)

@@ -32,6 +32,7 @@ class Model:
         is_half: bool,
         reads_context: bool,
     ) -> None:
+        batches.reproducible()
         self.batches = batches
         # Without it, the package silently reads some models differently
         importlib.import_module("pkg_resources")

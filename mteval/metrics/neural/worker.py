@@ -187,6 +187,14 @@ class Batches:
     """Which texts a model reads at once: those that are padded to the same length, so that none affects another."""
 
     @staticmethod
+    def reproducible() -> None:
+        """Let no rounding depend on the number of texts; to be called before PyTorch is imported.
+
+        On several cores, Intel's library would sum in an order that depends on the number of rows. This costs no time.
+        """
+        os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")
+
+    @staticmethod
     def in_order(samples: list[Any], size: int) -> Iterator[tuple[list[int], list[Any]]]:
         """Yield batches of a size, with the numbers of their samples."""
         for start in range(0, len(samples), size):

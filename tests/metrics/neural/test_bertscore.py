@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli import main
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
-from mteval.metrics.neural import models
+from mteval.metrics.neural import models, worker
 from mteval.metrics.neural.bertscore import BertScore
 from mteval.metrics.neural.models import WorkerProcess
 from mteval.metrics.neural.panel import BertScorer
@@ -114,6 +115,25 @@ def test_signature_extends_the_packages_hash(said: list[str], bertscore_model: P
         assert f"|{part}" in signature
     assert "torch:" in signature
     assert str(bertscore_model) not in signature
+
+
+SUMS_OF_LARGE_LAYERS = """
+import runpy, sys
+runpy.run_path(sys.argv[1])["Batches"].reproducible()
+import torch
+torch.manual_seed(1)
+torch.set_num_threads(2)
+weights, texts = torch.randn(4096, 1024), torch.randn(20, 32, 1024)
+alone = torch.cat([torch.nn.functional.linear(text, weights) for text in texts.split(1)])
+together = torch.nn.functional.linear(texts, weights)
+print(torch.equal(alone, together))
+"""
+
+
+def test_large_layers_on_two_cores_round_the_same_in_any_batch(neural_python: Path) -> None:
+    words = [neural_python, "-I", "-W", "ignore", "-c", SUMS_OF_LARGE_LAYERS, worker.__file__]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "True\n"
 
 
 def test_a_score_does_not_depend_on_batch_devices_or_interruption(
