@@ -1,7 +1,8 @@
 """Look at every page with Chromium: words, clicks from drop to verdict, what is cut off, and whether verdicts are true.
 
 ``python -m benchmarks.screens FOLDER`` writes a screenshot of every page, tab and size, and ``screens.md``. ``--tree``
-names the root of another version, e.g. a worktree of an earlier release, whose pages are looked at instead.
+names the root of another version, e.g. a worktree of an earlier release, whose pages are looked at instead. With
+``--words`` it only counts words and clicks, which takes minutes; ``screens.md`` beside this file is such a count.
 """
 
 import argparse
@@ -22,16 +23,19 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from benchmarks.example import ROOT, data_directory
 from benchmarks.served import started
 from tests.browser.places import MISPLACED, Scheme, look, wider_than_their_container
-from tests.browser.steps import at_rest
+from tests.browser.steps import at_rest, unchanging
 from tests.pages.conftest import systems
 
 Texts = dict[str, str]
 LOOKS: Sequence[tuple[int, int, Scheme]] = ((1280, 900, "light"), (1920, 1080, "dark"), (400, 860, "light"))
 PAGES = ("Load", "Scores", "Significance", "Replication", "Segments", "People", "Annotate", "Report")
 SAMPLE = "sample"
+ONE_SYSTEM = "one system"
 FOR_FOLDERS = "[data-testid=stFileUploaderDropzoneInput][webkitdirectory]"
-VERDICT = ".mt-verdict:visible, table.mt-crossed:visible"  # of one system, or beside those of many
-SECONDS = 100  # until the verdict is there
+# Of one system, or beside those of many; not the example on the first page.
+VERDICT = ".mt-verdict:visible:not(.st-key-first-page *), table.mt-crossed:visible"
+DATA_CHECK = "h3:has-text('Data check'):visible"  # a single system stays on Load
+SECONDS = 300  # until the verdict is there, on a busy machine
 MOST_PIXELS = 6_000  # of a screenshot
 WORD = re.compile(r"[^\W\d_]{2,}")
 NUMBER = re.compile(r"(?<![\w.])(<\s|>\s|)[-−+±]?(\d[\d,]*(?:\.\d+)?)(?!\w)")
@@ -47,6 +51,15 @@ def _in_documents(n: int) -> Texts:
     documents = [f"doc{segment * n // n_segments}\n" for segment in range(n_segments)]
     files["documents.txt"] = "".join(documents)
     return files
+
+
+def _in_three_languages() -> Texts:
+    """Return three systems of three runs with three language pairs, whose verdicts stand in a grid."""
+    texts = {}
+    for pair in ("cs-en", "de-en", "fr-en"):
+        for path, text in systems(baseline=3, better=3, best=3).items():
+            texts[f"{pair}/{path}"] = text
+    return texts
 
 
 def _identical() -> Texts:
@@ -84,6 +97,8 @@ CASES: Mapping[str, Any] = {
     SAMPLE: dict,
     "3 systems x 3 runs": lambda: _in_folder("multeval-example"),
     "12 systems": lambda: _in_folder("wmt23-he-en"),
+    "3 language pairs": _in_three_languages,
+    ONE_SYSTEM: lambda: systems(baseline=3),
     "two runs": lambda: systems(baseline=2, better=2),
     "one run": lambda: systems(baseline=1, better=1),
     "tiny documents": lambda: _in_documents(3),
@@ -110,9 +125,9 @@ def main() -> None:
             result = _looked_at(browser, case, options.tree.resolve(), options.folder, options.pages, looks)
             result_of[case] = result
             (options.folder / "screens.json").write_text(json.dumps(result_of, indent=1), encoding="utf-8")
-            print(_page({case: result}), flush=True)
+            print(_page({case: result}, bool(looks)), flush=True)
         browser.close()
-    (options.folder / "screens.md").write_text(_page(result_of), encoding="utf-8")
+    (options.folder / "screens.md").write_text(_page(result_of, bool(looks)), encoding="utf-8")
 
 
 def _chromium() -> str | None:
@@ -127,8 +142,13 @@ def _looked_at(
     browser: Browser, name: str, tree: Path, shots: Path, pages: Sequence[str], looks: Sequence[tuple[int, int, Scheme]]
 ) -> dict[str, Any]:
     """Return what a case shows, by page; its screenshots go into a folder."""
-    with tempfile.TemporaryDirectory() as scratch, _dropped(browser, name, tree, Path(scratch)) as (page, clicks):
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        _dropped(browser, name, tree, Path(scratch)) as (page, clicks, n_before),
+    ):
         result: dict[str, Any] = {"clicks": clicks, "words": {}, "first": {}, "cut off": [], "untrue": []}
+        result["folded"] = {}
+        result["before files"] = n_before
         if looks:
             result["untrue"] = _untrue(page, name, tree, Path(scratch))
         for title in pages:
@@ -139,20 +159,16 @@ def _looked_at(
             link.click()
             page.get_by_role("heading", level=1, name=re.compile(f"^{title}")).wait_for()
             _settle(page)
-            result["words"][title] = 0
             lines_read = set[str]()  # on all tabs so far: what stands above them is counted once
-            for tab in _tabs(page) or [""]:
-                look(page, *LOOKS[0])
-                if tab:
-                    page.get_by_role("tab", name=tab, exact=True).first.click()
-                    _settle(page)
-                new_lines = [line for line in page.evaluate(READ).splitlines() if line not in lines_read]
-                lines_read.update(new_lines)
-                result["words"][title] += sum(len(WORD.findall(line)) for line in new_lines)
-                result["first"].setdefault(title, result["words"][title])
-                _shoot(page, shots / _file(name, title, tab))
+            numbers = [_new_words(page, lines_read) for _ in _each_tab(page)]
+            result["first"][title] = numbers[0]
+            result["words"][title] = sum(numbers)
+            n_folded = 0
+            for tab in _each_tab(page):
                 if looks:
-                    _unfold(page)
+                    _shoot(page, shots / _file(name, title, tab))
+                _unfold(page)
+                n_folded += _new_words(page, lines_read)
                 for error in page.get_by_test_id("stException").all_inner_texts():
                     result["untrue"].append(f"{title}, {tab}: {error}")
                 for width, height, scheme in looks:
@@ -162,7 +178,15 @@ def _looked_at(
                     elements += page.evaluate(MISPLACED, 2)
                     result["cut off"] += [[title, tab, width, *element] for element in elements]
                     _shoot(page, shots / _file(name, title, tab, f"-{width}-{scheme}"))
+            result["folded"][title] = n_folded
         return result
+
+
+def _new_words(page: Page, lines_read: set[str]) -> int:
+    """Return the number of visible words on lines that have not been read before, and add these lines."""
+    new_lines = [line for line in page.evaluate(READ).splitlines() if line not in lines_read]
+    lines_read.update(new_lines)
+    return sum(len(WORD.findall(line)) for line in new_lines)
 
 
 def _file(name: str, title: str, tab: str, end: str = "") -> str:
@@ -174,8 +198,11 @@ def _file(name: str, title: str, tab: str, end: str = "") -> str:
 
 
 @contextmanager
-def _dropped(browser: Browser, name: str, tree: Path, scratch: Path) -> Iterator[tuple[Page, int]]:
-    """Serve a version, drop the files of a case, and yield the page with its verdict and the clicks it took."""
+def _dropped(browser: Browser, name: str, tree: Path, scratch: Path) -> Iterator[tuple[Page, int, int]]:
+    """Serve a version, drop the files of a case, and yield the page with its verdict.
+
+    With it come the clicks that the verdict took, and the number of words on the first page before there were files.
+    """
     files = CASES[name]()
     for path, text in files.items():
         (scratch / "files" / path).parent.mkdir(parents=True, exist_ok=True)
@@ -186,22 +213,25 @@ def _dropped(browser: Browser, name: str, tree: Path, scratch: Path) -> Iterator
         page.set_default_timeout(SECONDS * 1000)
         page.goto(f"http://{host}")
         page.get_by_role("heading", name="Load an experiment").wait_for()
+        _settle(page)
+        n_before = _new_words(page, set())
         if name == SAMPLE:
             page.get_by_role("button", name="Try the sample experiment").click()
         else:
             page.locator(FOR_FOLDERS).set_input_files(scratch / "files")
-        yield page, _clicks_to_verdict(page)
+        seen = DATA_CHECK if name == ONE_SYSTEM else VERDICT
+        yield page, _clicks_until(page, seen), n_before
         context.close()
 
 
-def _clicks_to_verdict(page: Page) -> int:
-    """Press what starts the scoring until a verdict is seen, and return how often that took."""
+def _clicks_until(page: Page, seen: str) -> int:
+    """Press what starts the scoring until a verdict or a table is seen, and return how often that took."""
     clicks = 0
     deadline = time.monotonic() + SECONDS
     waiting_since = time.monotonic()  # when the button was seen that can be pressed
     start = page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Score "))
-    while not page.locator(VERDICT).count():
-        assert time.monotonic() < deadline, "no verdict"
+    while not page.locator(seen).count():
+        assert time.monotonic() < deadline, f"no {seen}"
         if not start.count() or not start.first.is_enabled():
             waiting_since = time.monotonic()
         elif time.monotonic() - waiting_since > 3:
@@ -219,7 +249,18 @@ def _settle(page: Page) -> None:
     while page.locator(".mt-doing").count() and time.monotonic() < deadline:
         time.sleep(0.2)
     at_rest(page)
-    page.wait_for_timeout(500)
+    unchanging(page, 1)
+
+
+def _each_tab(page: Page) -> Iterator[str]:
+    """Yield the name of each tab of the page once it is open on a laptop; an empty one if there are no tabs."""
+    tabs = _tabs(page) or [""]
+    for tab in tabs:
+        look(page, *LOOKS[0])
+        if tab:
+            page.get_by_role("tab", name=tab, exact=True).first.click()
+        _settle(page)
+        yield tab
 
 
 def _tabs(page: Page) -> list[str]:
@@ -307,26 +348,37 @@ def _is_rounded(value: float, written: str, side: str = "") -> bool:
     return abs(value - number) <= tolerance or abs(100 * value - number) <= tolerance  # as it is, or in percent
 
 
-def _page(result_of: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the table of all cases, and below it what is untrue or cut off in each."""
+def _page(result_of: Mapping[str, Mapping[str, Any]], is_looked_at: bool) -> str:
+    """Return the table of all cases, and below it what is untrue or cut off in each if pages were looked at."""
+    n_before = max(result["before files"] for result in result_of.values())
+    heads = ["case", "clicks", *PAGES]
+    if is_looked_at:
+        heads += ["cut off", "untrue"]
     lines = [
         "# What the pages show",
         "",
-        "Words read without opening anything: first tab / all tabs.",
+        f"The first page has {n_before} words without files. Cells: words of the first tab / all tabs + folded.",
+        "A line that is on several tabs counts once. Clicks are those from the files to the verdict.",
         "",
-        f"| case | clicks | {' | '.join(PAGES)} | cut off | untrue |",
-        "|---|" + "---:|" * (len(PAGES) + 3),
+        f"| {' | '.join(heads)} |",
+        "|---|" + "---:|" * (len(heads) - 1),
     ]
     for case, result in result_of.items():
         cells = [case, str(result["clicks"])]
         for title in PAGES:
-            cells.append(f"{result['first'].get(title, '')} / {result['words'].get(title, '')}")
-        cells += [str(len(result["cut off"])), str(len(result["untrue"]))]
+            if title in result["words"]:
+                cells.append(f"{result['first'][title]} / {result['words'][title]} + {result['folded'][title]}")
+            else:
+                cells.append("")
+        if is_looked_at:
+            cells += [str(len(result["cut off"])), str(len(result["untrue"]))]
         lines.append(f"| {' | '.join(cells)} |")
-    lines.append("")
+    problems = []
     for case, result in result_of.items():
         for problem in (*result["untrue"], *result["cut off"]):
-            lines.append(f"- {case}: {problem}")
+            problems.append(f"- {case}: {problem}")
+    if problems:
+        lines += ["", *problems]
     return "\n".join(lines) + "\n"
 
 
