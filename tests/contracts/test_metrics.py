@@ -237,7 +237,8 @@ def test_options_that_change_statistics_change_the_signature(key, prepare):
             if not np.array_equal(prepare(other, TEST_SET).statistics(SEGMENTS, texts), statistics):
                 assert other.signature() != usual.signature(), f"{option.name} = {value}"
                 changing.append(option.name)
-    assert changing or not spec.options, "some option changes something"
+    names = {option.name for option in spec.options}
+    assert changing or names <= {"batch_size"}, "some option changes something; batches may on graphics cards only"
 
 
 def _others(option: Option, default: OptionValue) -> list[OptionValue]:
