@@ -149,6 +149,15 @@ class OfPair:
 
 
 @dataclass(frozen=True)
+class DifferenceRow(OfPair):
+    """A difference and its procedure."""
+
+    procedure: str
+    unit: str
+    difference: float
+
+
+@dataclass(frozen=True)
 class Comparison(OfPair):
     """The result of one test of one pair of systems.
 

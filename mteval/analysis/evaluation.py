@@ -26,8 +26,15 @@ from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Row, Scored, Work, frame_of, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
-from mteval.analysis.significance import TogetherRow, together_rows
-from mteval.analysis.two_answers import JointVerdict, TwoAnswers, joint_verdicts, questions, signatures, two_answers
+from mteval.analysis.two_answers import (
+    JointVerdict,
+    TogetherRow,
+    TwoAnswers,
+    answered,
+    joint_verdicts,
+    questions,
+    signatures,
+)
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -235,7 +242,7 @@ def evaluate_scored(
     else:
         summaries, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {metric: catalog(experiment.given)[metric] for metric in settings.metrics}
-    answers = two_answers(experiment, scored_metrics, settings, work)
+    of_systems = answered(experiment, scored_metrics, settings, work, settings.primary_metric)
     beside = _beside(experiment, settings, work)
 
     # By the primary metric only
@@ -253,9 +260,6 @@ def evaluate_scored(
             ranked = ranking(scored, settings, work)
             if ranked is not None:
                 rankings.append(ranked)
-    together: list[TogetherRow] = []
-    for scored in primary:
-        together += together_rows(scored, baseline, settings, work)
 
     marked: list[per_system.ErrorRow] = []
     judged: list[JudgeAnswers] = []
@@ -267,7 +271,7 @@ def evaluate_scored(
         run_scores=per_system.run_scores(scored_metrics),
         summaries=summaries,
         replicated=replicated,
-        answers=answers,
+        answers=of_systems.answers,
         covered=tuple(per_system.coverages(scored_metrics)),
         metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
@@ -279,7 +283,7 @@ def evaluate_scored(
         marked=tuple(marked),
         judged=tuple(judged),
         halved=halved,
-        together=tuple(together),
+        together=of_systems.together,
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
         findings=(*beside.findings, *findings_of(experiment, scored_metrics, settings)),

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
+from mteval.analysis.comparison import Case, Comparison, Outcome, Question, ask, how_of
 from mteval.analysis.corrections import NO_INTERVAL, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Progress, Scored, Work, frame_of, units_of
-from mteval.analysis.two_answers import deciding_questions, questions, tested_systems
+from mteval.analysis.two_answers import questions
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
@@ -28,7 +28,6 @@ from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
 from mteval.values.settings import Design, Settings
-from mteval.values.verdict import Verdict
 
 Side = Literal["two-sided", "better", "worse"]
 SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
@@ -85,82 +84,6 @@ class SharedReplicates:
         observed = float(score_of_mean(sums.sum(axis=1).astype(np.float64))[0])
         self._known[key] = observed, replicates
         return self._known[key]
-
-
-@dataclass(frozen=True)
-class DifferenceRow(OfPair):
-    """A difference and its procedure."""
-
-    procedure: str
-    unit: str
-    difference: float
-
-
-@dataclass(frozen=True)
-class TogetherRow(Simultaneous, DifferenceRow):
-    """A system's difference from the baseline with its simultaneous interval, for the luck that decides."""
-
-    def on(self, verdict: Verdict, level: float) -> Verdict:
-        """Return the verdict with this interval, if there is one.
-
-        Holm's verdict is stronger than the interval: it may say "better" where the interval has both signs. The end on
-        the other side is then zero, which belongs to the interval (directional Holm; Shaffer 1980, Guilbaud 2008).
-        """
-        low = self.low_simultaneous
-        high = self.high_simultaneous
-        p_adjusted = verdict.p_test_set_adjusted if verdict.is_of_test_set else verdict.p_run_adjusted
-        is_ended = p_adjusted <= level and low < 0 < high
-        if is_ended and verdict.difference > 0:
-            low = 0.0
-        elif is_ended:
-            high = 0.0
-        return replace(
-            verdict,
-            simultaneous=self.simultaneous,
-            low_simultaneous=low,
-            high_simultaneous=high,
-            is_ended_at_zero=is_ended,
-        )
-
-
-def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
-    """Return simultaneous intervals by the procedure for both kinds of luck, for test-set luck if it has no answer.
-
-    Empty for a single comparison, or if no comparison has an interval.
-    """
-    if baseline not in scored.statistics:
-        return ()
-    systems = tested_systems(scored, baseline, settings)
-    if len(systems) < 2:
-        return ()
-    settings = settings.for_family(len(systems))
-    test_set_luck, both = deciding_questions(scored, settings)
-    outcomes = [ask(Case(scored, baseline, system, both), settings, work) for system in systems]
-    if all(np.isnan(outcome.result.p_value) for outcome in outcomes):
-        outcomes = [ask(Case(scored, baseline, system, test_set_luck), settings, work) for system in systems]
-
-    intervals = simultaneous(outcomes, settings.confidence)
-    if not any(interval.simultaneous for interval in intervals):
-        return ()
-    rows = []
-    for outcome, interval in zip(outcomes, intervals, strict=True):
-        case = outcome.case
-        rows.append(
-            TogetherRow(
-                test_set=case.scored.test_set.name,
-                metric=case.scored.metric.key,
-                baseline=case.baseline,
-                system=case.system,
-                procedure=case.question.procedure,
-                unit=case.question.unit,
-                difference=case.difference,
-                simultaneous=interval.simultaneous,
-                low_simultaneous=interval.low_simultaneous,
-                high_simultaneous=interval.high_simultaneous,
-                p_simultaneous=interval.p_simultaneous,
-            )
-        )
-    return tuple(rows)
 
 
 def unit_of(scored: Scored, settings: Settings) -> str:

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from mteval._version import __version__
-from mteval.analysis.comparison import Case, Comparison, Question, ask
-from mteval.analysis.corrections import family_p_values
+from mteval.analysis.comparison import Case, Comparison, DifferenceRow, Outcome, Question, ask
+from mteval.analysis.corrections import Simultaneous, family_p_values, simultaneous
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError
 from mteval.metrics.imported import Imported
@@ -106,11 +106,54 @@ class TwoAnswers:
 
 
 @dataclass(frozen=True)
+class TogetherRow(Simultaneous, DifferenceRow):
+    """A system's difference from the baseline with its simultaneous interval, for the luck that decides."""
+
+    def on(self, verdict: Verdict, level: float) -> Verdict:
+        """Return the verdict with this interval, if there is one.
+
+        Holm's verdict is stronger than the interval: it may say "better" where the interval has both signs. The end on
+        the other side is then zero, which belongs to the interval (directional Holm; Shaffer 1980, Guilbaud 2008).
+        """
+        low = self.low_simultaneous
+        high = self.high_simultaneous
+        p_adjusted = verdict.p_test_set_adjusted if verdict.is_of_test_set else verdict.p_run_adjusted
+        is_ended = p_adjusted <= level and low < 0 < high
+        if is_ended and verdict.difference > 0:
+            low = 0.0
+        elif is_ended:
+            high = 0.0
+        return replace(
+            verdict,
+            simultaneous=self.simultaneous,
+            low_simultaneous=low,
+            high_simultaneous=high,
+            is_ended_at_zero=is_ended,
+        )
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Both answers about every system, and what the same tests say about all systems together.
+
+    Parameters
+    ----------
+    together
+        Simultaneous intervals by the primary metric, for the luck that decides. Empty for a single comparison, or if no
+        comparison has an interval.
+    """
+
+    answers: tuple[TwoAnswers, ...]
+    together: tuple[TogetherRow, ...]
+
+
+@dataclass(frozen=True)
 class _RawAnswers:
     """Both answers before adjustment, and the test of test-set luck; with its shuffles if any metric decides."""
 
     answers: TwoAnswers
     test_set_luck: PairedResult
+    together: TogetherRow | None = None
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
@@ -169,16 +212,37 @@ def two_answers(
     CancelledError
         If the work was cancelled.
     """
+    return answered(experiment, scored_metrics, settings, work, "").answers
+
+
+def answered(
+    experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings, work: Work, primary: str
+) -> Answered:
+    """Answer as ``two_answers``, with simultaneous intervals by one metric.
+
+    Parameters
+    ----------
+    primary
+        Key of that metric; empty if no intervals are wanted.
+
+    Raises
+    ------
+    CancelledError
+        If the work was cancelled.
+    """
     settings = _for_shared_family(scored_metrics, experiment.baseline, settings)
     raw_answers: list[_RawAnswers] = []
     for index, scored in enumerate(scored_metrics):
         task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
-        raw_answers += _answers_against(experiment.baseline, scored, settings, work)
-    return tuple(_adjusted(raw_answers, settings))
+        raw_answers += _answers_against(experiment.baseline, scored, settings, work, primary)
+    together = tuple(raw.together for raw in raw_answers if raw.together is not None)
+    return Answered(tuple(_adjusted(raw_answers, settings)), together)
 
 
-def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Work) -> Iterator[_RawAnswers]:
+def _answers_against(
+    baseline: str, scored: Scored, settings: Settings, work: Work, primary: str
+) -> Iterator[_RawAnswers]:
     """Yield both answers for every other system; nothing without the baseline's output."""
     if baseline not in scored.statistics:
         return
@@ -192,6 +256,9 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
             outcomes.append((first, second))
     family = [second for _, second in outcomes if not second.case.is_copy]
     p_of_family = iter(family_p_values(family, settings.confidence).tolist())
+    row_of: dict[str, TogetherRow] = {}
+    if scored.metric.key == primary:
+        row_of = {row.system: row for row in _together(outcomes, settings.confidence)}
 
     for first, second in outcomes:
         is_copy = second.case.is_copy
@@ -226,7 +293,36 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
         result = first.result
         if settings.decision != "any":
             result = replace(result, null=None)  # large, and not needed
-        yield _RawAnswers(answers, result)
+        yield _RawAnswers(answers, result, row_of.get(second.case.system))
+
+
+def _together(outcomes: Sequence[tuple[Outcome, Outcome]], confidence: float) -> Iterator[TogetherRow]:
+    """Yield simultaneous intervals by the tests of both kinds of luck, of test-set luck if those have no answer."""
+    tested = [(first, second) for first, second in outcomes if not second.case.is_copy]
+    if len(tested) < 2:
+        return
+    family = [second for _, second in tested]
+    if all(np.isnan(outcome.result.p_value) for outcome in family):
+        family = [first for first, _ in tested]
+
+    intervals = simultaneous(family, confidence)
+    if not any(interval.simultaneous for interval in intervals):
+        return
+    for outcome, interval in zip(family, intervals, strict=True):
+        case = outcome.case
+        yield TogetherRow(
+            test_set=case.scored.test_set.name,
+            metric=case.scored.metric.key,
+            baseline=case.baseline,
+            system=case.system,
+            procedure=case.question.procedure,
+            unit=case.question.unit,
+            difference=case.difference,
+            simultaneous=interval.simultaneous,
+            low_simultaneous=interval.low_simultaneous,
+            high_simultaneous=interval.high_simultaneous,
+            p_simultaneous=interval.p_simultaneous,
+        )
 
 
 def _reaches(result: PairedResult, level: float) -> dict[str, Any]:

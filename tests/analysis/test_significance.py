@@ -25,8 +25,8 @@ from mteval.analysis.significance import (
     question_on,
     raw_alternative,
     superiority,
-    together_rows,
 )
+from mteval.analysis.two_answers import answered
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
@@ -382,10 +382,12 @@ def test_tukey_and_scheffe_are_offered_for_tests_with_standard_errors_alone() ->
 
 
 def test_all_systems_but_the_baseline_have_a_simultaneous_interval(scored_metrics: tuple[Scored, ...]) -> None:
-    rows = together_rows(scored_metrics[0], "a", SETTINGS, Work())
+    experiment = Experiment((scored_metrics[0].test_set,), "a")
+    primary = scored_metrics[0].metric.key
+    rows = answered(experiment, scored_metrics[:1], SETTINGS, Work(), primary).together
     assert [row.system for row in rows] == ["b", "c"]
     assert all(row.low_simultaneous < row.difference < row.high_simultaneous for row in rows)
-    assert together_rows(scored_metrics[0], "nobody", SETTINGS, Work()) == ()
+    assert answered(experiment, scored_metrics[:1], SETTINGS, Work(), "").together == ()
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4])

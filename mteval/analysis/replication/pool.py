@@ -12,9 +12,8 @@ from mteval.analysis.comparison import NONE_SHARED, Case, OfPair
 from mteval.analysis.findings import findings_of
 from mteval.analysis.noticed import curve_of, with_share
 from mteval.analysis.scoring import Scored, Work, n_documents, summed
-from mteval.analysis.significance import together_rows
 from mteval.analysis.summary import coverages
-from mteval.analysis.two_answers import questions, two_answers, verdict_on
+from mteval.analysis.two_answers import answered, questions, verdict_on
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -138,18 +137,17 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings, else
 
 def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: MetricSpec, work: Work) -> Verdict:
     """Return the verdict on the system, corrected for the other systems compared with the baseline."""
-    all_answers = two_answers(experiment, (pool.scored,), settings, work)
-    answers = next(answers for answers in all_answers if answers.both.system == pool.system)
+    of_systems = answered(experiment, (pool.scored,), settings, work, settings.primary_metric)
+    answers = next(answers for answers in of_systems.answers if answers.both.system == pool.system)
     findings = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
     verdict = verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(findings)
     verdict = with_share(verdict, curve_of(pool.scored.metric))
     given = {metric.key: metric for metric in experiment.given}
     if spec.key in given:
         verdict = replace(verdict, is_of_people=given[spec.key].is_of_people)
-    if spec.key == settings.primary_metric:
-        for row in together_rows(pool.scored, experiment.baseline, settings, work):
-            if row.system == pool.system:
-                return row.on(verdict, settings.level)
+    for row in of_systems.together:
+        if row.system == pool.system:
+            return row.on(verdict, settings.level)
     return verdict
 
 
