@@ -31,6 +31,7 @@ from benchmarks.example import Texts, distinct_outputs, example, made_up_texts, 
 from benchmarks.timing import seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Work, score_experiment
+from mteval.base.kernels import code_directory
 from mteval.base.parallel import Engine
 from mteval.metrics import resolve
 from mteval.stats.base import How
@@ -41,7 +42,7 @@ from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
 RESULTS = Path(__file__).with_name("growth.csv")
-ONE_THREAD = {"MTEVAL_WORKERS": "1", "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 INSIDE = "inside"  # first words of the processes that measure
 ROW = "row"
 MOST_BESIDE = 10_000  # outputs that sacreBLEU scores
@@ -280,7 +281,13 @@ def through_doors(names: Sequence[str], seed: int) -> Iterator[dict[str, object]
     """Yield the results of rows, each in a process of its own."""
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            environment = {**os.environ, **ONE_THREAD, "MTEVAL_HOME": folder}
+            # Compiled code is kept, statistics of the same texts in another row are not
+            places = {
+                "MTEVAL_HOME": folder,
+                "MTEVAL_CACHE": f"{folder}/cache",
+                "NUMBA_CACHE_DIR": str(code_directory()),
+            }
+            environment = {**os.environ, **ONE_THREAD, **places}
             words = [sys.executable, "-m", "benchmarks.growth", ROW, name, str(seed)]
             done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, env=environment)
         yield from json.loads(done.stdout.splitlines()[-1])
@@ -386,6 +393,8 @@ def main() -> None:
         return
     if sys.argv[1:2] == [ROW]:
         warnings.simplefilter("ignore")  # about the made-up texts
+        if hasattr(os, "sched_setaffinity"):  # mteval takes as many threads as it has cores
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         print(json.dumps(list(measured(sys.argv[2], int(sys.argv[3])))))
         return
 
