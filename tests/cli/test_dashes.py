@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mteval.base.words import composed
 from mteval.cli import parse
 
 ANY_NAME = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12).filter(
@@ -31,7 +32,7 @@ def parsed(*words: str) -> Namespace:
 )
 def test_every_name_can_follow_an_equals_sign(name: str) -> None:
     options = parsed("eval", f"--system={name}", "a", "b", "--system", "new", "c", f"--baseline={name}")
-    files = {"new": [Path("c")], name: [Path("a"), Path("b")]}
+    files = {"new": [Path("c")], composed(name): [Path("a"), Path("b")]}
     assert (options.systems, options.baseline) == (files, name)
 
 
