@@ -108,7 +108,8 @@ def test_the_dashboard_lists_it_with_its_option(installed: Path) -> None:
         from streamlit.testing.v1 import AppTest
         app = AppTest.from_file("app.py", default_timeout=120)
         app.query_params["primary"] = "Exact"
-        app.session_state["metric-options"] = True  # their expander is open
+        for opened in ("metric-options", "about-metrics"):
+            app.session_state[opened] = True
         app.run()
         assert not app.exception, app.exception
         (primary,) = [box for box in app.selectbox if box.key == "primary"]
