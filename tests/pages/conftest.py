@@ -113,6 +113,12 @@ def _browsers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _nobody_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AppTest's server is a mock, which a thread that looks for visitors who left must not ask."""
+    monkeypatch.setattr(progress.Leaving, "look_for_ever", lambda _: None)
+
+
+@pytest.fixture(autouse=True)
 def _pages_by_navigation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run goes through ``app.py``.
 
