@@ -18,7 +18,7 @@ from mteval.report.kept_experiment import Card, card_of
 from mteval.ui.elements import Severity
 from mteval.ui.session.background import Job, ignore
 from mteval.ui.session.memory import of_session, statistics, texts_key
-from mteval.ui.session.progress import GRACE, background
+from mteval.ui.session.progress import GRACE, background, first_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
@@ -61,6 +61,7 @@ class Evaluations:
 
     def note(self, results: Results) -> None:
         """Record a finished evaluation."""
+        first_results().set()
         self.latest[_compared_texts(results.experiment)] = evaluation_key(results.experiment, results.settings)
         metrics = resolve(results.settings, results.experiment.given)
         self.scored.setdefault(texts_key(results.experiment), set()).update(metrics)
