@@ -54,7 +54,7 @@ def _in_documents(n: int) -> Texts:
 
 
 def _in_three_languages() -> Texts:
-    """Return three systems of three runs with three language pairs, whose verdicts stand in a grid."""
+    """Return three systems of three runs with three language pairs; their verdicts form a grid."""
     texts = {}
     for pair in ("cs-en", "de-en", "fr-en"):
         for path, text in systems(baseline=3, better=3, best=3).items():

@@ -270,16 +270,16 @@ def count_shared(
     for pair in range(places.size):
         place = starts[places[pair]]
         end = starts[places[pair] + 1]
-        other = other_starts[others[pair]]
+        other_place = other_starts[others[pair]]
         other_end = other_starts[others[pair] + 1]
         n_shared = 0
-        while place < end and other < other_end:
+        while place < end and other_place < other_end:
             # Without a branch that depends on the keys, which would often be predicted wrongly
             key = keys[place]
-            other_key = other_keys[other]
+            other_key = other_keys[other_place]
             n_shared += key == other_key
             place += key <= other_key
-            other += other_key <= key
+            other_place += other_key <= key
         counts[pair] = n_shared
 
 
@@ -300,8 +300,8 @@ def _count_shared_in_numpy(
     wanted = np.repeat(others << HASH_BITS, n_keys) | keys[chosen]
     n_others = np.diff(other_starts)
     known = np.repeat(np.arange(n_others.size) << HASH_BITS, n_others) | other_keys
-    found = np.searchsorted(known, wanted)
+    places_of_wanted = np.searchsorted(known, wanted)
     is_shared = np.zeros(wanted.size, np.bool_)
-    is_inside = found < known.size
-    is_shared[is_inside] = known[found[is_inside]] == wanted[is_inside]
+    is_inside = places_of_wanted < known.size
+    is_shared[is_inside] = known[places_of_wanted[is_inside]] == wanted[is_inside]
     counts[...] = np.bincount(np.repeat(np.arange(places.size), n_keys), weights=is_shared, minlength=places.size)

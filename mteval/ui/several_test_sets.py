@@ -100,10 +100,10 @@ def several_test_sets_tab(results: Results) -> None:
     if not claim_of:
         end("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
     system = choose("System", list(claim_of), f"{PLACE}-system", where=columns[1])
-    what = "the square of a test set"
+    mark = "the square of a test set"
     if saved_experiments:
-        what = "the square of a test set of this experiment"
-    on_mark = on_test_set(results, metric, system, _names_in_claims(names, saved_experiments), what)
+        mark = "the square of a test set of this experiment"
+    on_mark = on_test_set(results, metric, system, _names_in_claims(names, saved_experiments), mark)
     for section in claim_sections([claim_of[system]], settings.confidence):
         show_section(section, picks={section.key: on_mark})
     with st.container(horizontal=True):

@@ -60,7 +60,7 @@ class Outputs:
     def _runs_spelled_like(self, system: str, test_set: TestSet) -> tuple[Run, ...]:
         """Return the runs of the only system with this name in other case, or without spaces around it."""
         plain = system.strip().casefold()
-        systems = [other.key for other in test_set.systems if other.key.strip().casefold() == plain]
+        systems = [loaded.key for loaded in test_set.systems if loaded.key.strip().casefold() == plain]
         return test_set.runs_of(systems[0]) if len(systems) == 1 else ()
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:

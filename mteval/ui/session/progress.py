@@ -137,7 +137,7 @@ def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> No
 
 def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> None:
     warm_up().result()
-    # Beside it, the first verdict would take 8 instead of 5 seconds on two cores
+    # Beside it, the verdict on the sample would take twice as long on two cores
     deadline = time.monotonic() + SECONDS_FOR_FIRST_RESULTS
     while not first_results().is_set() and time.monotonic() < deadline:
         if cancelled.wait(0.5):

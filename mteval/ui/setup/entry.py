@@ -265,7 +265,7 @@ def _saved_here(uid: str, number: int, state: State) -> Opened | None:
 
 
 def _without_arrival(state: State) -> Opened:
-    """Return a state as it is read: without remarks on how its files came."""
+    """Return a state as another session reads it, without the messages about the files added last."""
     workspace = state.workspace
     if workspace.rejected or workspace.described is not None:
         workspace = replace(workspace, rejected=(), described=None)

@@ -291,15 +291,15 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top:
 @st.fragment
 def _about_metrics(known: Mapping[str, MetricSpec]) -> None:
     """Show the button that opens the descriptions of metrics, which are sent only then."""
-    about = st.popover(
+    descriptions = st.popover(
         "About the metrics",
         icon=":material/menu_book:",
         width="stretch",
         key="about-metrics",
         on_change="rerun",
     )
-    if about.open:
-        with about:
+    if descriptions.open:
+        with descriptions:
             show(guide(known.values()))
 
 
