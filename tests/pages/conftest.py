@@ -79,7 +79,7 @@ def _all_segments_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "ROWS_SENT", 60)
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _nothing_is_warmed_up() -> Iterator[None]:
     """Skip the warm-up: a server does it once, but every test here starts an app."""
     with pytest.MonkeyPatch.context() as patch:
