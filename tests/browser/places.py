@@ -13,8 +13,8 @@ Scheme = Literal["light", "dark"]
 PLOTS = ".js-plotly-plot:visible"
 # Pairs of visible texts of the plots whose boxes overlap, and texts that stick out of their plot.
 MISPLACED = """least => {
-  const isVisible = element => element.getClientRects().length > 0
-    && getComputedStyle(element).visibility !== 'hidden';
+  // What is folded away takes the size of its window when it is opened
+  const isVisible = element => element.checkVisibility({ visibilityProperty: true });
   const isOutside = (box, frame) => box.left < frame.left - 1 || box.right > frame.right + 1
     || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1

@@ -41,6 +41,7 @@ SIZES: dict[Scheme, tuple[int, int]] = {"light": (1280, 900), "dark": (1920, 108
 OTHER: dict[Scheme, Scheme] = {"light": "dark", "dark": "light"}
 LEAST_CONTRAST = 4.5
 LEAST_OVERLAP = {"Scores": 1, "Replication": 2}  # pixels of height by which texts of figures may overlap
+OPENED = 3_000  # milliseconds in which a part that was folded is open
 PHONE = (400, 900)  # pixels
 FIRST_WAYS = ("My runs", "One system only", "Scores without texts")
 WHOLE = ""  # of a page without tabs
@@ -161,8 +162,10 @@ def unfold(page: Page, tab: str) -> None:
         expect(handle).to_have_attribute("aria-selected", "true")
         at_rest(page)
     folded = page.locator("[data-testid=stExpander] details:not([open]) > summary:visible")
-    while folded.count():
+    while n_folded := folded.count():
         folded.first.press("Enter")  # a click may meet what has moved there meanwhile, such as a menu
+        with suppress(AssertionError):  # a page that is drawn anew may have missed it
+            expect(folded).to_have_count(n_folded - 1, timeout=OPENED)  # a second press would fold it again
         at_rest(page)
     if tab == LUCK:
         page.get_by_role("button", name="Draw 100").click()
