@@ -25,14 +25,15 @@ class HasScore(Protocol):
 
 @runtime_checkable
 class ScoresExchanges(Protocol):
-    """What computes the scores of two systems after many exchanges in one call, which takes half the time of many."""
+    """What scores two systems after many exchanges in one call, which takes a fraction of the time of many calls."""
 
-    def exchanged_scores(
-        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, scale: float
+    def exchanged_differences(
+        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray
     ) -> FloatArray | None:
-        """Return the scores of system and baseline, shape ``(chunks, 2, shuffles)``; None if some are special cases.
+        """Return score differences, ``system - baseline``, shape ``(chunks, shuffles)``; None for special cases.
 
-        The parameters are those of ``exchange``, with sums of the shape ``(chunks, d, shuffles)``.
+        The parameters are those of ``exchange``, with sums of the shape ``(chunks, d, shuffles)``. The score must not
+        depend on their scale.
         """
 
 

@@ -26,7 +26,6 @@ DECORATORS = ("mteval.base.kernels.kernel",)
 CALLERS = {
     "mteval/metrics/edits/distance_kernels.py": {"edits/distance", "edits/shifts", "edits/ter"},
     "mteval/metrics/edits/ter_kernels.py": {"edits/ter"},
-    "mteval/base/exchange_kernels.py": {"base/exchange", "ngram/bleu"},
     "mteval/base/word_kernels.py": {*("base/word", "text/text", "ngram/nist", "meteor/matches", "meteor/beam")},
     "mteval/metrics/text/text_kernels.py": {*("text/text", "ngram/nist", "meteor/matches", "meteor/beam")},
     "mteval/metrics/meteor/matches_kernels.py": {"meteor/matches", "meteor/beam"},

@@ -20,7 +20,7 @@ from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange, Usual, choice, integer
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.ngram.bleu_kernels import exchanged_plain_scores, plain_scores, plain_scores_of_any_order
+from mteval.metrics.ngram.bleu_kernels import exchanged_differences, plain_scores, plain_scores_of_any_order
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, ratio, sacrebleu_signature
 from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
@@ -132,16 +132,13 @@ class SacreBleuScorer(BleuScorer):
                 return 100 * plain
         return self._score(statistics, self.effective_order)
 
-    def exchanged_scores(
-        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, scale: float
+    def exchanged_differences(
+        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray
     ) -> FloatArray | None:
-        """Return the scores of two systems after exchanges, as ``ScoresExchanges``."""
+        """Return differences of two systems' scores after exchanges, as ``ScoresExchanges``."""
         if self.smooth_method == "add-k":
             return None
-        plain = _plain_exchanged_scores(baseline, system, of_system, of_both, scale)
-        if plain is not None:
-            plain *= 100
-        return plain
+        return _plain_differences(baseline, system, of_system, of_both)
 
     def segment_score(self, statistics: StatArray) -> FloatArray:
         """Return segment BLEU in percent over the orders that the hypothesis has, shape ``(...)``."""
@@ -202,12 +199,11 @@ class JBleuScorer(BleuScorer):
             score = self.submetrics(statistics)[..., self.order - 1]
         return 100 * np.clip(score, 0.0, 1.0)
 
-    def exchanged_scores(
-        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, scale: float
+    def exchanged_differences(
+        self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray
     ) -> FloatArray | None:
-        """Return the scores of two systems after exchanges, as ``ScoresExchanges``."""
-        plain = _plain_exchanged_scores(baseline, system, of_system, of_both, scale)
-        return None if plain is None else 100 * np.clip(plain, 0.0, 1.0)
+        """Return differences of two systems' scores after exchanges, as ``ScoresExchanges``."""
+        return _plain_differences(baseline, system, of_system, of_both)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Return BLEU over the first one to N orders and the brevity penalty, from 0 to 1, shape ``(..., N + 1)``.
@@ -245,21 +241,18 @@ def _plain_score(statistics: StatArray) -> FloatArray | None:
     return score.reshape(statistics.shape[:-1])
 
 
-def _plain_exchanged_scores(
-    baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, scale: float
+def _plain_differences(
+    baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray
 ) -> FloatArray | None:
-    """Return the plain scores of ``ScoresExchanges``, from 0 to 1; None if an order of some sum has no match."""
-    if _order_of(baseline.swapaxes(-1, -2)) != ORDER:
+    """Return the differences of ``ScoresExchanges``, in percent; None if some score is not plain."""
+    n_chunks, n_fields, n_shuffles = baseline.shape
+    if n_fields != len(fields_of(ORDER)):
         return None
-    n_chunks, _, n_shuffles = baseline.shape
-    score = np.empty((n_chunks, 2, n_shuffles))
-    penalty = np.empty_like(score)
-    all_match, any_short = exchanged_plain_scores(baseline, system, of_system, of_both, scale, score, penalty)
-    if not all_match:
+    differences = np.empty((n_chunks, n_shuffles))
+    if not exchanged_differences(baseline, system, of_system, of_both, differences):
         return None
-    if any_short:
-        score *= np.exp(penalty, out=penalty)
-    return score
+    differences *= 100
+    return differences
 
 
 def _brevity_penalty(statistics: StatArray) -> FloatArray:

@@ -15,7 +15,6 @@ from math import lcm
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
-from mteval.base.exchange_kernels import exchange
 from mteval.base.words import counted
 from mteval.stats.base import (
     UNDEFINED,
@@ -32,11 +31,11 @@ from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, Pools
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.stats_kernels import exchange
 from mteval.stats.units import unit_values
 from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
-CHUNKS_AT_ONCE = 8  # of shuffles, whose scores stay in the processor's cache
 UNITS_WORTH_THREADS = 1 << 13  # with fewer, handing out chunks takes longer than they do
 # The most between the lowest and the highest sum that an integer holds; differences are taken in 64 bits
 MOST_IN_INT16 = (1 << 16) - 2
@@ -404,35 +403,37 @@ class SharedShuffles:
         p = p_value(observed, null, self.how.alternative)
         return PairedResult(observed, p_value=p, null=null, note=_too_few_note(smallest, self.how), smallest_p=smallest)
 
+    @cached_property
+    def _scores_exchanges(self) -> ScoresExchanges | None:
+        """The scorer, if it scores exchanges; asked once, since a protocol takes long to check."""
+        return self.scorer if isinstance(self.scorer, ScoresExchanges) else None
+
     def _shuffled(self, baseline: int, system: int) -> FloatArray:
         """Return the shuffled differences of a pair."""
         of_both = self.totals[baseline] + self.totals[system]
         # With what the sums of the two over exchanged units lack
         of_system = self.totals[system] + self.centers[baseline] - self.centers[system]
-        _, n_chunks, _, n_shuffles = self.sums.shape
-        null = np.empty((n_chunks, n_shuffles))
-        for start in range(0, n_chunks, CHUNKS_AT_ONCE):
-            chunks = slice(start, start + CHUNKS_AT_ONCE)
-            scores = self._exchanged_scores(self.sums[baseline, chunks], self.sums[system, chunks], of_system, of_both)
-            np.subtract(scores[:, 0], scores[:, 1], out=null[chunks])
+        null = None
+        if self._scores_exchanges is not None:
+            null = self._scores_exchanges.exchanged_differences(
+                self.sums[baseline], self.sums[system], of_system, of_both
+            )
+        if null is None:
+            null = self._differences_by_chunk(self.sums[baseline], self.sums[system], of_system, of_both)
         return np.asarray(null.ravel()[: self.how.n_resamples])
 
-    def _exchanged_scores(
+    def _differences_by_chunk(
         self, baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray
     ) -> FloatArray:
-        """Return the scores of system and baseline in some chunks, shape ``(chunks, 2, shuffles)``."""
-        scale = float(self.scale)
-        if isinstance(self.scorer, ScoresExchanges):
-            scores = self.scorer.exchanged_scores(baseline, system, of_system, of_both, scale)
-            if scores is not None:
-                return scores
+        """Return score differences after exchanges, shape ``(chunks, shuffles)``, from scores of the sums."""
         n_chunks, d, n_shuffles = baseline.shape
-        scores = np.empty((n_chunks, 2, n_shuffles))
+        null = np.empty((n_chunks, n_shuffles))
         room = np.empty((2, d, n_shuffles))
         for chunk in range(n_chunks):
-            exchange(baseline[chunk], system[chunk], of_system, of_both, scale, room)
-            scores[chunk] = self.scorer.score(room.transpose(0, 2, 1))
-        return scores
+            exchange(baseline[chunk], system[chunk], of_system, of_both, float(self.scale), room)
+            of_exchanged, of_others = self.scorer.score(room.transpose(0, 2, 1))
+            np.subtract(of_exchanged, of_others, out=null[chunk])
+        return null
 
 
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:
