@@ -17,9 +17,11 @@ Tokenization = Literal["tokenized", "detokenized", "unclear"]
 Casing = Literal["lowercased", "mixed", "unclear"]
 
 # Only full stops and commas: French sets a space before ; : ! ? in ordinary text.
+MARKS = ".,。，、।"
 DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
-# Marks of scripts without spaces count anywhere after a letter
-ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
+# A mark after a letter, at the end of a word; marks of scripts without spaces anywhere. Looking back from each mark
+# takes a tenth of the time of looking ahead from each letter.
+ATTACHED = re.compile(r"[.,。，、।](?<=[^\W\d_].)(?:(?= |$)|(?<=[。，、।]))", re.MULTILINE)
 
 MOST_OF_THEM = 0.7  # share of detached marks from which text counts as tokenized; detokenized if as many are attached
 FEW_DETACHED = 0.05  # shares up to this, or from its complement on, need no larger sample
@@ -77,7 +79,9 @@ def _evenly_spaced(lines: Sequence[str], number: int) -> Sequence[str]:
 def _detached_share(lines: Sequence[str], fewest: int) -> float:
     """Return the share of full stops and commas that are separate words; NaN if there are too few."""
     text = "\n".join(lines)
-    n_detached = len(DETACHED.findall(text))
+    n_detached = 0
+    if any(f" {mark}" in text for mark in MARKS):  # most texts need no pattern, which takes longer
+        n_detached = len(DETACHED.findall(text))
     n_attached = len(ATTACHED.findall(text))
     n_marks = n_detached + n_attached
     if n_marks < fewest:
