@@ -28,7 +28,7 @@ NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 MORE_OF_REFERENCE = 0.05  # lines that one system shares with a reference, more than any other
 MANY_LINES = 50  # a better system on simple text does not share so many more by chance
 FEWEST_LINES = 10  # fewer equal lines may be chance
-LINES_AT_ONCE = 1 << 14
+LINES_AT_ONCE = 1 << 11
 SHORTEST = 0.5  # characters of an output per character of the references
 LONGEST = 2.0
 FEW = 0.05  # share of segments with a trace that may be chance, such as names, numbers and addresses
@@ -245,7 +245,7 @@ def _reference_lines(test_set: TestSet) -> Iterator[Finding]:
         shares_of_runs = []
         for run in test_set.runs_of(system.key):
             pairs = zip(run.hypotheses, test_set.references, strict=True)
-            n_equal = sum(bool(text.strip()) and text in references for text, references in pairs)
+            n_equal = sum(text in references and bool(text.strip()) for text, references in pairs)
             shares_of_runs.append(n_equal / test_set.n_segments)
         shares[system.key] = sum(shares_of_runs) / len(shares_of_runs)
     first, second, *_ = sorted(shares, key=lambda system: -shares[system])
@@ -387,11 +387,24 @@ _MARKS = (
 def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about traces of another step of the pipeline that the references do not show."""
     references = tuple(chain.from_iterable(test_set.references))
+    characters = _characters_of_marks(test_set.runs)
     for mark in _MARKS:
+        if characters.isdisjoint(mark.characters):
+            continue
         is_in_references = any(mark.pattern.search(text) for _, text in _joined(references))
         if not is_in_references:
             find = partial(_marked, mark)
             yield from _per_system(test_set, word, find, mark.code, mark.name, mark.remedy, FEW)
+
+
+def _characters_of_marks(runs: Iterable[Run]) -> set[str]:
+    """Return those characters of marks that any output has; most outputs have none."""
+    sought = set(chain.from_iterable(mark.characters for mark in _MARKS))
+    found: set[str] = set()
+    for run in runs:
+        for _, text in _joined(run.hypotheses):
+            found.update(character for character in sought - found if character in text)
+    return found
 
 
 def _marked(mark: _Mark, run: Run) -> list[int]:
@@ -434,6 +447,8 @@ def _repeated(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     n_distinct_references = len(set(test_set.references))
     for system in test_set.systems:
         for run in test_set.runs_of(system.key):
+            if 2 * len(set(run.hypotheses)) > test_set.n_segments + 2:
+                continue  # too many distinct outputs for one that makes half of them
             text, count = Counter(run.hypotheses).most_common(1)[0]
             if text.strip() and 2 * count >= test_set.n_segments and n_distinct_references > count:
                 output = f"{word.noun} {run.key} of '{system.key}' on '{test_set.name}'"
@@ -446,6 +461,8 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about segments with an empty hypothesis or reference."""
 
     def empty_hypotheses(run: Run) -> list[int]:
+        if all(map(str.strip, run.hypotheses)):
+            return []
         return [index for index, text in enumerate(run.hypotheses) if not text.strip()]
 
     meaning = "They count as empty answers." if test_set.has_targets else "They count as empty translations."

@@ -251,6 +251,8 @@ def columns_of(lines: Sequence[str], n_columns: int, file: str) -> list[tuple[st
 
 def shared_columns(lines: Sequence[str | None]) -> int:
     """Return the number of columns that all lines share, separated by tabs; 1 without tabs, or if lines differ."""
+    if not lines or "\t" not in (lines[0] or ""):
+        return 1
     numbers = {(line or "").count("\t") for line in lines}
     return numbers.pop() + 1 if len(numbers) == 1 else 1
 
