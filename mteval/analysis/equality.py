@@ -17,6 +17,7 @@ import pandas as pd
 from mteval.analysis.comparison import Case, Question, ask, compare, how_of
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.significance import Family, Side, raw_alternative
+from mteval.base.arrays import IntArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.stats.base import PairedResult
@@ -194,6 +195,7 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
     spec = answering("both", unit)
     assert spec.on_draws is not None
     checks = []
+    divisions_of: dict[int, IntArray] = {}  # by number of runs, shape ``(splits, 2, half)``
     for system, statistics in scored.statistics.items():
         n_runs = len(statistics)
         if n_runs < FEWEST_RUNS_TO_HALVE:
@@ -201,8 +203,9 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
         half = n_runs // 2
         case = Case(scored, system, system, Question(spec.key, unit))
         runs, _ = case.units
-        # Shape ``(splits, 2, half)``
-        divisions = np.array(_divisions(n_runs, half, settings.seed, MOST_HALVINGS))
+        if n_runs not in divisions_of:
+            divisions_of[n_runs] = np.array(_divisions(n_runs, half, settings.seed, MOST_HALVINGS))
+        divisions = divisions_of[n_runs]
         draws = Draws(divisions[:, 0], divisions[:, 1])
         how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
         p_values = spec.on_draws(runs, runs, scored.scorer.score, draws, how)

@@ -131,7 +131,7 @@ class DistinctPairs:
 
     def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
         """Return the segments and hypotheses of some pairs."""
-        return self.segments[wanted].tolist(), [self.hypotheses[place] for place in wanted]
+        return self.segments[wanted].tolist(), [self.hypotheses[place] for place in wanted.tolist()]
 
 
 def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:

@@ -72,7 +72,7 @@ class Components:
         units = max(self.segments - interaction, 0.0)
         return runs, units, self.total - (runs + units)
 
-    @property
+    @cached_property
     def df(self) -> float:
         """Satterthwaite degrees of freedom of the total; NaN if nothing varies.
 
@@ -125,7 +125,7 @@ class Components:
         """Return half the width of the interval of all differences not rejected at a level."""
         return self._student.reach(level)
 
-    @property
+    @cached_property
     def _student(self) -> StudentLaw:
         return StudentLaw(self.standard_error, self.df, self.shape[:-1])
 

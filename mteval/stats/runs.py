@@ -151,7 +151,7 @@ def copies_or_single_run(name: str, runs: StatArray) -> str:
     """Check one system, as ``copies_or_single_runs``."""
     if len(runs) < 2:
         return f"The {name} has only one {{run}}. At least two are needed; three are recommended."
-    if (runs == runs[0]).all():
+    if all(np.array_equal(run, runs[0]) for run in runs[1:]):  # mostly, the second differs already
         return (
             f"All {len(runs):,} {{runs}} of the {name} have the same scores everywhere. Copies do not show how much"
             " {runs} differ."
