@@ -9,7 +9,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -39,6 +39,7 @@ _PACKAGES = {
     "flores200": ("flores", ("sentencepiece",)),
     "spBLEU-1K": ("flores", ("sentencepiece",)),
 }
+_WORDS_KEPT = 1 << 14  # words whose tokens are kept, since most occur in many texts
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 
 
@@ -89,7 +90,7 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
         return partial(by_text, cut=cut, spaces=python_spaces())
     # A token without punctuation, which needs no splitting
     is_token = _is_lower_word if lowercase else str.isalnum
-    by_distinct_word = partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
+    by_distinct_word = partial(by_word, split=_split_once(cut), is_token=is_token)
     if name == "13a":
         return partial(_by_word_unless_broken, cut, by_distinct_word)
     return by_distinct_word
@@ -114,6 +115,11 @@ def _cut_for_bleu(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, 
 def cut_and_split(cut: Callable[[str], str], word: str) -> Sequence[str]:
     """Return the tokens of a word."""
     return cut(word).split()
+
+
+def _split_once(cut: Callable[[str], str]) -> Callable[[str], Sequence[str]]:
+    """Return a function that cuts words as ``cut_and_split`` does, and keeps the tokens of recent words."""
+    return lru_cache(_WORDS_KEPT)(partial(cut_and_split, cut))
 
 
 def _is_lower_word(word: str) -> bool:
@@ -150,7 +156,7 @@ def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: boo
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
     is_token = str.isalnum if case_sensitive else _is_lower_word
-    return partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
+    return partial(by_word, split=_split_once(cut), is_token=is_token)
 
 
 def _cut_for_ter(tokenizer: Any, text: str) -> str:
