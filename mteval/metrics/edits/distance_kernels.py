@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mteval.base.arrays import ByteArray, Int32Array, UInt64Array
+from mteval.base.arrays import ByteArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
 
 BLOCK = 64
@@ -136,6 +136,97 @@ def last_cell(up: UInt64Array, down: UInt64Array, n_words: int, n_reference: int
     for block in range(n_blocks(n_reference)):
         distance += _climb(up[block], down[block], min(BLOCK, n_reference - block * BLOCK))
     return distance
+
+
+@kernel
+def least_distances(
+    hypothesis_words: Int32Array,
+    hypothesis_starts: IntArray,
+    reference_words: Int32Array,
+    reference_starts: IntArray,
+    reference_range: IntArray,
+    n_vocabulary: int,
+) -> IntArray:
+    """Return the edit distances of n hypotheses to their nearest references, shape ``(n,)``.
+
+    Parameters are those of ``fewest_edits``. Neighbours with the same references share their masks.
+    """
+    n = len(hypothesis_starts) - 1
+    distances = np.full(n, np.iinfo(np.int64).max)
+    longest = 0
+    for r in range(len(reference_starts) - 1):
+        longest = max(longest, reference_starts[r + 1] - reference_starts[r])
+    number = np.zeros(n_vocabulary + 1, np.int32)  # of each word within the reference, from word -1 on; 0 is no word
+    masks = np.zeros((longest + 1, n_blocks(longest)), np.uint64)
+    up = np.empty(n_blocks(longest), np.uint64)
+    down = np.empty(n_blocks(longest), np.uint64)
+    first = 0
+    while first < n:
+        # Hypotheses first to last - 1 have the same references
+        last = first + 1
+        while last < n and reference_range[last, 0] == reference_range[first, 0]:
+            last += 1
+        for r in range(reference_range[first, 0], reference_range[first, 1]):
+            start = reference_starts[r]
+            end = reference_starts[r + 1]
+            n_distinct = 0
+            for position in range(end - start):
+                word = reference_words[start + position] + 1
+                if number[word] == 0:
+                    n_distinct += 1
+                    number[word] = n_distinct
+                    for block in range(n_blocks(end - start)):
+                        masks[n_distinct, block] = _ZERO
+                masks[number[word], position // BLOCK] |= _ONE << np.uint64(position % BLOCK)
+            for k in range(first, last):
+                distance = _distance_on_bits(
+                    hypothesis_words,
+                    hypothesis_starts[k],
+                    hypothesis_starts[k + 1],
+                    number,
+                    masks,
+                    end - start,
+                    up,
+                    down,
+                )
+                distances[k] = min(distances[k], distance)
+            for position in range(start, end):
+                number[reference_words[position] + 1] = 0
+        first = last
+    return distances
+
+
+@kernel
+def _distance_on_bits(
+    words: Int32Array,
+    start: int,
+    end: int,
+    number: Int32Array,
+    masks: UInt64Array,
+    n_reference: int,
+    up: UInt64Array,
+    down: UInt64Array,
+) -> int:
+    """Return the edit distance of the words ``start`` to ``end - 1``; the last two arguments have room for a column."""
+    blocks = n_blocks(n_reference)
+    if blocks == 1:  # registers hold the column
+        only_up = _ALL
+        only_down = _ZERO
+        for j in range(start, end):
+            only_up, only_down, _, _, _ = _step(masks[number[words[j] + 1], 0], only_up, only_down, _ONE, _ZERO)
+        return end - start + _climb(only_up, only_down, n_reference)
+    for block in range(blocks):
+        up[block] = _ALL
+        down[block] = _ZERO
+    for j in range(start, end):
+        own = number[words[j] + 1]
+        grows = _ONE
+        shrinks = _ZERO
+        for block in range(blocks):
+            up[block], down[block], _, right, left = _step(masks[own, block], up[block], down[block], grows, shrinks)
+            grows = right >> _TOP
+            shrinks = left >> _TOP
+    return last_cell(up, down, end - start, n_reference)
 
 
 @kernel

@@ -16,7 +16,14 @@ from mteval._version import __version__
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual, choice, integer
-from mteval.metrics.edits.distance_kernels import DELETION, INSERTION, Rules, Table, limited_distance
+from mteval.metrics.edits.distance_kernels import (
+    DELETION,
+    INSERTION,
+    Rules,
+    Table,
+    least_distances,
+    limited_distance,
+)
 from mteval.metrics.edits.ter_kernels import fewest_edits, logged_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath, Step, Tokens
 from mteval.metrics.options import (
@@ -140,34 +147,35 @@ class EditScorer(TokenScorer):
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Return edits of n hypotheses to their nearest references and mean reference lengths, shape ``(n, 2)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
-        not_by_kind = np.empty((0, 4), dtype=np.int64)
-        edits = self._edits(segments, hypotheses, not_by_kind)
+        edits = self.least_edits(segments, hypotheses)
         return np.column_stack([edits * self.references.scale, self.references.mean_lengths(segments)])
 
     def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Return edits of n hypotheses by kind, shape ``(n, kinds)``."""
         by_kind: IntArray = np.empty((len(hypotheses), 4), dtype=np.int64)
-        self._edits(np.asarray(segment_ids, dtype=np.int64), hypotheses, by_kind)
+        fewest_edits(*self._numbered(np.asarray(segment_ids, dtype=np.int64), hypotheses), Rules(*self.rules), by_kind)
         return by_kind[:, : len(self.edit_kinds)]
 
-    def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
-        """Return edits of n hypotheses to their nearest references, shape ``(n,)``.
+    def least_edits(self, segments: IntArray, hypotheses: Sequence[str]) -> IntArray:
+        """Return edits of n hypotheses to their nearest references, shape ``(n,)``."""
+        not_by_kind = np.empty((0, 4), dtype=np.int64)
+        return fewest_edits(*self._numbered(segments, hypotheses), Rules(*self.rules), not_by_kind)
 
-        Edits by kind are written to ``by_kind``, shape ``(n, 4)``, unless it has no rows.
-        """
+    def _numbered(
+        self, segments: IntArray, hypotheses: Sequence[str]
+    ) -> tuple[Int32Array, IntArray, Int32Array, IntArray, IntArray, int]:
+        """Return hypotheses and references as numbers of words, as ``fewest_edits`` takes them."""
         words = self.references.read(hypotheses)
         # First reference of each hypothesis and the one after its last, shape (n, 2)
         segment_starts = self.references.segment_starts
         reference_range = np.column_stack([segment_starts[segments], segment_starts[segments + 1]])
-        return fewest_edits(
+        return (
             words.items,
             words.starts,
             self.references.tokens.items,
             self.references.tokens.starts,
             reference_range,
             len(self.references.vocabulary),
-            Rules(*self.rules),
-            by_kind,
         )
 
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
@@ -203,6 +211,10 @@ class DistanceScorer(EditScorer, RatioScorer):
 
     edit_kinds = EDIT_KINDS[1:-1]  # substitutions, insertions and deletions
     rules = True, 1 << 20, -1  # a beam wider than any segment; no span may move
+
+    def least_edits(self, segments: IntArray, hypotheses: Sequence[str]) -> IntArray:
+        """Return the same without a search for shifts, in a fifth of the time."""
+        return least_distances(*self._numbered(segments, hypotheses))
 
 
 @dataclass(frozen=True)

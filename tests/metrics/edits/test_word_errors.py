@@ -69,6 +69,25 @@ def test_the_distance_is_exact_for_segments_of_any_length(n_words):
     assert statistics[:, 0].tolist() == distances
 
 
+def test_outputs_of_a_segment_may_be_neighbours_or_not():
+    draw = np.random.default_rng(5)
+
+    def drawn(lengths):
+        return [draw.integers(0, 30, draw.choice(lengths)).astype(str).tolist() for _ in range(3)]
+
+    references = [drawn([0, 5, 20, 64, 65, 150]) for _ in range(8)]
+    hypotheses = [text for _ in range(20) for text in drawn([0, 1, 20, 70, 140])]
+    segments = np.repeat(np.arange(8), 8)[: len(hypotheses)]
+    segments[30:] = draw.permutation(segments[30:])
+    test_set = TestSet("words", tuple(tuple(map(" ".join, texts)) for texts in references))
+
+    statistics = scorer_of("wer", test_set).statistics(segments, list(map(" ".join, hypotheses)))
+
+    for row, segment, hypothesis in zip(statistics, segments, hypotheses, strict=True):
+        fewest_errors = min(edit_distance(hypothesis, reference) for reference in references[segment])
+        assert row[0] == 3 * fewest_errors  # times the number of references, so that mean lengths are integers
+
+
 def test_ignoring_more_order_never_increases_the_distance(example):
     test_set = TestSet("example", tuple((line,) for line in example["references"]))
     hypotheses = example["sys1.opt0"]
