@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan
 
 from mteval.analysis.replication.planning import usual_wish
@@ -18,32 +19,51 @@ N_HALVINGS = 14  # of the range in which the largest deviation is searched
 class NextExperiment:
     """The cheapest next experiment about one system with a single run.
 
+    What is searched for is computed when it is asked for: of hundreds of systems, a line names few.
+
     Parameters
     ----------
     verdict
         On the test set alone.
     n_units
         Units of the test set.
-    largest_deviation
-        If test-set luck is ruled out: three runs per system would show a true difference as large as this one with 80%
-        power if the SD over runs is at most this. 0 if the test set is too small for that.
-    detected
-        The smallest true difference that these units detect with 80% power, training luck aside.
-    target, units_needed
-        Otherwise: the difference to plan for, and how many units would detect it; None if no number does.
+    target
+        The difference to plan for.
+    level
+        Of the test.
     """
 
     verdict: Verdict
     n_units: int
-    largest_deviation: float
-    detected: float
     target: float
-    units_needed: int | None
+    level: float
 
     @property
     def is_clear(self) -> bool:
         """Whether test-set luck is ruled out, so that runs come next."""
         return self.verdict.test_set_luck == "ruled out"
+
+    @cached_property
+    def largest_deviation(self) -> float:
+        """The SD over runs up to which three runs per system show a true difference as large as this one with 80%
+        power, if test-set luck is ruled out. 0 if the test set is too small for that.
+        """
+        return _largest_deviation(self.verdict, self.n_units, self.level)
+
+    @cached_property
+    def detected(self) -> float:
+        """The smallest true difference that these units detect with 80% power, training luck aside."""
+        return detectable(self._of_test_set, Design(1, 1, self.n_units), self.level, POWER)
+
+    @cached_property
+    def units_needed(self) -> int | None:
+        """How many units would detect the target with 80% power, training luck aside; None if no number does."""
+        return segments_needed(self._of_test_set, (1, 1), self.target, self.level, POWER)
+
+    @property
+    def _of_test_set(self) -> Sources:
+        """Variance of the test set. Runs are treated as samples of two models: the question is the test set alone."""
+        return Sources((0.0, 0.0), self.verdict.error**2 * self.n_units, (0.0, 0.0), are_samples=True)
 
 
 def next_experiments(verdicts: Sequence[Verdict], settings: Settings) -> tuple[NextExperiment, ...]:
@@ -64,16 +84,7 @@ def _next(verdict: Verdict, settings: Settings, n_compared: int) -> NextExperime
     assert coverage is not None
     n_units = coverage.n_documents if verdict.unit == "document" else coverage.n_segments
     wish = usual_wish(verdict.notation, settings, n_compared)
-    # Runs are treated as samples of two models: the question is the test set alone
-    of_test_set = Sources((0.0, 0.0), verdict.error**2 * n_units, (0.0, 0.0), are_samples=True)
-    return NextExperiment(
-        verdict=verdict,
-        n_units=n_units,
-        largest_deviation=_largest_deviation(verdict, n_units, wish.level),
-        detected=detectable(of_test_set, Design(1, 1, n_units), wish.level, POWER),
-        target=wish.target,
-        units_needed=segments_needed(of_test_set, (1, 1), wish.target, wish.level, POWER),
-    )
+    return NextExperiment(verdict, n_units, wish.target, wish.level)
 
 
 def _largest_deviation(verdict: Verdict, n_units: int, level: float) -> float:
