@@ -51,7 +51,7 @@ _FORMAT = "numba's files, sealed beside"  # format of cache files; a change make
 _COMPILER = ("numba", "llvmlite", "numpy")
 _MOST_SAID = 200  # characters of an error of numba
 _LITTLE_WORK = 1 << 22  # bytes of all arrays, of one call
-_MOST_SECONDS = 0.25  # of all calls by NumPy; beyond them it is worth loading numba
+_MOST_SECONDS = 0.5  # of all calls by NumPy: about as long as numba takes to load itself and compiled code
 _KERNELS = "_kernels"  # how the names of modules with kernels end
 
 _LAYOUT = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER}
