@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
+from scipy.stats import spearmanr, ttest_ind
 
 from mteval.stats.assumptions import informative_sizes, run_apart
 
@@ -37,3 +37,16 @@ def test_gains_that_grow_with_documents_are_found() -> None:
     assert np.mean(independent <= 0.05) == pytest.approx(0.05, abs=0.015)
     assert np.mean(informed <= 0.05) > 0.8
     assert informative_sizes([1.0, 2.0, 3.0], [1, 2, 3]).p_value == 1
+
+
+def test_dependence_on_sizes_is_tested_as_by_scipy() -> None:
+    generator = np.random.default_rng(5)
+    for n_documents in (6, 20, 200):
+        sizes = generator.integers(2, 12, n_documents)  # with ties
+        gains = np.round(generator.normal(size=n_documents) + sizes / 20, 1)
+        expected = spearmanr(gains, sizes)
+        found = informative_sizes(gains, sizes)
+        assert found.value == pytest.approx(expected.statistic, abs=1e-14)
+        assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
+    assert informative_sizes(np.arange(8.0), np.arange(8)).p_value == 0
+    assert informative_sizes([0.0, 1.0, 2.0, 3.0, 4.0, np.nan], np.arange(6)).p_value == 1
