@@ -100,11 +100,12 @@ def _missing_runs(results: Results, clear: Sequence[NextExperiment]) -> str:
     if first.design != "fixed":
         needed.insert(0, first.baseline)
     systems_by_number: dict[int, list[str]] = {}
-    summary = results.rows(results.evaluation.summary, results.settings.primary_metric)
-    for system, n_runs in zip(summary["system"], summary["n_runs"], strict=True):
-        name = results.name_of(system)
-        if name in needed and n_runs < ENOUGH_RUNS:
-            systems_by_number.setdefault(ENOUGH_RUNS - int(n_runs), []).append(name)
+    for summary in results.evaluation.summaries:
+        if summary.test_set != results.test_set.name or summary.metric != results.settings.primary_metric:
+            continue
+        name = results.name_of(summary.system)
+        if name in needed and summary.n_runs < ENOUGH_RUNS:
+            systems_by_number.setdefault(ENOUGH_RUNS - summary.n_runs, []).append(name)
     parts = []
     for number, systems in systems_by_number.items():
         each = "each of" if len(systems) > 1 else "of"

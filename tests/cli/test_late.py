@@ -50,6 +50,26 @@ def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> No
     assert len(found) <= 185, "import what few command lines need where it is used; loaded: " + " ".join(found)
 
 
+def test_comparing_two_outputs_by_documents_needs_no_slow_package(tmp_path: Path) -> None:
+    references = []
+    documents = []
+    for document in range(8):
+        for line in range(2 + document % 3):
+            references.append(f"in document {document} line {line} says that the cat sat on mat {document * line}")
+            documents.append(str(document))
+    texts = {"refs": references, "documents": documents}
+    texts["good"] = [line.replace("sat", "sits") for line in references]
+    texts["bad"] = [line.replace("the cat sat", "a dog lay down") for line in references]
+    words = ["eval", "--metrics", "bleu", "--system", "bad", str(tmp_path / "bad")]
+    words += ["--system", "good", str(tmp_path / "good")]
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        if name in ("refs", "documents"):
+            words += [f"--{name}", str(tmp_path / name)]
+    slow = ("numba", "pandas", "scipy.optimize", "scipy.special", "scipy.stats")
+    assert loaded(words, slow) == []
+
+
 def test_slow_packages_are_loaded_when_used(files: dict[str, str], tmp_path: Path) -> None:
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], files["two"], "--hyps-sys1", files["two"]]
     words += [files["one"], "--metrics", "length", "--boot-samples", "2", "--json", str(tmp_path / "numbers.json")]
