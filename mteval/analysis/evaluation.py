@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from mteval._version import __version__
 from mteval.analysis import summary as per_system
@@ -347,7 +348,13 @@ def _differ_at_most_in(names: Sequence[str], earlier: Settings, settings: Settin
 @cache
 def versions() -> Mapping[str, str]:
     """Return the versions of mteval, Python and the packages that determine the numbers."""
-    packages = {name: version(name) for name in ("numpy", "numba", "scipy", "sacrebleu")}
+    # NumPy and SciPy are loaded anyway and know theirs; others are asked from their metadata, which takes milliseconds
+    packages = {
+        "numpy": np.__version__,
+        "numba": version("numba"),
+        "scipy": scipy.__version__,
+        "sacrebleu": version("sacrebleu"),
+    }
     return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
 
 
