@@ -40,6 +40,7 @@ _PACKAGES = {
     "spBLEU-1K": ("flores", ("sentencepiece",)),
 }
 _WORDS_KEPT = 1 << 14  # words whose tokens are kept, since most occur in many texts
+_TOKENIZING = Lock()  # MeCab's tagger serves one thread at a time. Not part of a tokenizer, which travels to a cluster
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 
 
@@ -85,12 +86,12 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
         If it needs a missing package or file.
     """
     require_tokenizer(name)
-    cut = partial(_cut_for_bleu, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
+    cut = partial(_cut_for_bleu, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase)
     if name not in ("13a", "none"):  # the other tokenizers look across spaces, or split alphanumeric words
         return partial(by_text, cut=cut, spaces=python_spaces())
     # A token without punctuation, which needs no splitting
     is_token = _is_lower_word if lowercase else str.isalnum
-    by_distinct_word = partial(by_word, split=_split_once(cut), is_token=is_token)
+    by_distinct_word = partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
     if name == "13a":
         return partial(_by_word_unless_broken, cut, by_distinct_word)
     return by_distinct_word
@@ -104,22 +105,18 @@ def multeval_tokenizer(lowercase: bool = False) -> Tokenize:
     return partial(by_text, cut=partial(trimmed, lowercase), spaces=breaking_spaces())
 
 
-def _cut_for_bleu(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str) -> str:
+def _cut_for_bleu(tokenizer: Callable[[str], str], lowercase: bool, text: str) -> str:
     """Return the text with spaces between tokens."""
     if lowercase:
         text = text.lower()
-    with lock:  # MeCab's tagger serves one thread at a time
+    with _TOKENIZING:
         return tokenizer(text.rstrip())
 
 
+@lru_cache(_WORDS_KEPT)
 def cut_and_split(cut: Callable[[str], str], word: str) -> Sequence[str]:
-    """Return the tokens of a word."""
+    """Return the tokens of a word; those of recent words are kept."""
     return cut(word).split()
-
-
-def _split_once(cut: Callable[[str], str]) -> Callable[[str], Sequence[str]]:
-    """Return a function that cuts words as ``cut_and_split`` does, and keeps the tokens of recent words."""
-    return lru_cache(_WORDS_KEPT)(partial(cut_and_split, cut))
 
 
 def _is_lower_word(word: str) -> bool:
@@ -156,7 +153,7 @@ def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: boo
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
     is_token = str.isalnum if case_sensitive else _is_lower_word
-    return partial(by_word, split=_split_once(cut), is_token=is_token)
+    return partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
 
 
 def _cut_for_ter(tokenizer: Any, text: str) -> str:
