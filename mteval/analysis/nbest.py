@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from mteval.analysis.scoring import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import lacking_on
-from mteval.metrics.base import Metric, Scorer, ScoresRuns
+from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns
 from mteval.readers.formats.nbest import NbestList
 from mteval.values.model import TestSet
 
@@ -99,7 +100,11 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
     CancelledError
         If the work was cancelled.
     """
-    for batch in work.engine.spread(_score_batch, scorers, _batches(lists)):
+    if any(isinstance(scorer, KeepsMore) and not scorer.stays_here for scorer in scorers.scorers):
+        scored_batches = work.engine.spread(_score_batch, scorers, _batches(lists))
+    else:  # hypotheses are scored faster here than they travel to a cluster
+        scored_batches = work.engine.map(partial(_score_batch, scorers), _batches(lists))
+    for batch in scored_batches:
         yield from batch
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
