@@ -43,7 +43,9 @@ MANY_SEGMENTS = 100_000
 PAIRS_PER_CHUNK = 4096
 SLOW_PAIRS_PER_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 SECONDS_PER_CHUNK = 1.0  # of a worker of a cluster: many short ones cost its scheduler more than they take
-WORTH_A_CLUSTER = 60.0  # seconds of work here; each worker needs some to load what a metric needs
+# A worker of a cluster needs seconds to load what a metric needs; then it is about as fast as a thread here
+WORTH_A_CLUSTER = 60.0  # seconds of work left here
+THREADS_OF_A_CLUSTER = 2  # at least, per thread here
 
 
 @dataclass(frozen=True)
@@ -355,7 +357,8 @@ def _scored_parts(
             yield part
             tell(n_done / len(wanted))
         seconds_left = seconds / size * (len(wanted) - n_done) / engine.n_workers
-        is_spread = seconds_left > WORTH_A_CLUSTER
+        fewest_threads = THREADS_OF_A_CLUSTER * engine.n_workers
+        is_spread = seconds_left > WORTH_A_CLUSTER and engine.n_remote_threads() >= fewest_threads
 
     chunks = _Chunks(pairs, wanted[n_done:], size)
     if is_spread:

@@ -96,6 +96,10 @@ class Engine:
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
+    def n_remote_threads(self) -> int:
+        """Return how many threads ``spread`` uses on other machines."""
+        return 0
+
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
         """Map ``function(common, item)`` over slow work; a cluster gets ``common`` once."""
         return self.map(partial(function, common), items)
@@ -116,6 +120,17 @@ class ClusterEngine(Engine):
     address: str = ""
 
     is_remote: ClassVar[bool] = True
+
+    def n_remote_threads(self) -> int:
+        """Return how many threads the workers have now.
+
+        Raises
+        ------
+        MtevalError
+            If the cluster cannot be reached.
+        """
+        with self._connected() as client:
+            return sum(client.nthreads().values())
 
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
         """Yield results in the order of the items, each computed on the cluster.

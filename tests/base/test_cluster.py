@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
+from typing import Any, cast
 
 import distributed
 import numpy as np
@@ -16,6 +17,7 @@ import psutil
 import pytest
 
 from mteval.analysis import scoring
+from mteval.analysis.nbest import ListScorers, score_lists
 from mteval.analysis.scoring import Progress, Work, score_experiment
 from mteval.analysis.summary import spans_of
 from mteval.base.errors import CancelledError, MtevalError
@@ -23,6 +25,7 @@ from mteval.base.parallel import ClusterEngine, Engine, engine_for
 from mteval.metrics import resolve
 from mteval.metrics.meteor.scorer import MeteorScorer
 from mteval.metrics.neural import worker as neural_worker
+from mteval.readers.formats.nbest import NbestEntry, NbestList
 from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -191,15 +194,40 @@ def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(
     metrics = resolve(Settings(metrics=("meteor",)))
     (here,) = score_experiment(experiment, metrics, Work())
     assert isinstance(here.scorer, MeteorScorer)
-    engine = ClusterEngine(address=cluster.address())
+    monkeypatch.setattr(scoring, "SECONDS_PER_CHUNK", 0.0)  # twelve small chunks
+    engine = ClusterEngine(1, address=cluster.address())
+    later_shares = []
 
     def kill_half_way(progress: Progress) -> None:
         if progress.fraction > 0.5:
             cluster.kill_a_worker()
+            later_shares.append(progress.fraction)
 
     (there,) = score_experiment(experiment, metrics, Work(engine, report=kill_half_way))
     np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
     assert here.run_scores["base"][0] > 0
+    assert len(later_shares) > 3, "the worker was killed before the end"
+    assert cluster.processes[1].wait(OUTER_LIMIT) == -signal.SIGKILL
+
+
+@needs_meteor
+def test_meteor_stays_here_if_this_machine_has_as_many_threads_as_the_cluster(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "WORTH_A_CLUSTER", 0.0)
+    references = tuple((f"the quick brown fox number {n}",) for n in range(600))
+    outputs = tuple(f"a fast brown fox number {n}" for n in range(600))
+    experiment = Experiment((TestSet("test", references, (Run("base", "0", outputs),)),), baseline="base")
+    metrics = resolve(Settings(metrics=("meteor",)))
+    address = cluster.address()
+    spread = []
+    monkeypatch.setattr(
+        ClusterEngine, "spread", lambda engine, *work: spread.append(engine) or Engine.spread(engine, *work)
+    )
+    score_experiment(experiment, metrics, Work(ClusterEngine(2, address=address)))
+    assert spread == []
+    score_experiment(experiment, metrics, Work(ClusterEngine(1, address=address)))
+    assert len(spread) == 1
 
 
 @needs_meteor
@@ -219,6 +247,49 @@ def test_meteor_stays_here_where_a_cluster_would_not_gain(monkeypatch: pytest.Mo
     monkeypatch.setattr("mteval.base.parallel._SECONDS_TO_CONNECT", 0.2)
     with pytest.raises(MtevalError, match="No cluster answers"):
         score_experiment(experiment, metrics, Work(no_workers))
+
+
+def test_lists_go_to_a_cluster_with_a_learned_metric_and_take_the_other_metrics_along(cluster: Cluster) -> None:
+    test_set = TestSet("test", (("the cat sat on the mat .",), ("a dog barked .",)))
+    metrics = resolve(Settings(metrics=("bleu", "chrf", "ter")))
+    scorers = ListScorers.of(metrics, test_set)
+    lists = []
+    for segment, text in enumerate(("the cat sat .", "a dog barks .")):
+        lists.append(NbestList(segment, (NbestEntry(text, "", 0.0), NbestEntry(f"well , {text}", "", 0.0))))
+    here = list(score_lists(lists, scorers, 2, Work()))
+
+    class Learned:
+        """A scorer that claims to run a model. Made inside a function, it travels to the workers by value."""
+
+        stays_here = False
+
+        def __init__(self, scorer: Any) -> None:
+            self.statistics = scorer.statistics
+            self.segment_score = scorer.segment_score
+            self.submetrics = scorer.submetrics
+
+        def statistics_and_more(self, *pairs: Any) -> tuple[Any, dict[str, object]]:
+            return self.statistics(*pairs), {}
+
+        def keep(self, more: object) -> None:
+            """Keep nothing."""
+
+    *others, last = scorers.scorers
+    learned = ListScorers(scorers.metrics, (*others, cast(Any, Learned(last))))
+    spread = []
+
+    class Watched(ClusterEngine):
+        def spread(self, function: Any, common: Any, items: Any, /) -> Any:
+            spread.append(common)
+            return super().spread(function, common, items)
+
+    engine = Watched(address=cluster.address())
+    for of_lists in (scorers, learned):
+        there = list(score_lists(lists, of_lists, 2, Work(engine)))
+        for list_here, list_there in zip(here, there, strict=True):
+            for key, scores in list_here.metrics.items():
+                np.testing.assert_array_equal(list_there.metrics[key].scores, scores.scores)
+    assert spread == [learned]
 
 
 def test_chunks_of_a_cluster_take_about_a_second() -> None:
