@@ -1,12 +1,12 @@
 """Run every procedure on the systems of one or more metrics, and form simultaneous intervals.
 
-Bootstrap procedures compute the replicates of each system once for all its pairs.
+Bootstrap procedures compute the replicates of all systems at once.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal
@@ -22,6 +22,7 @@ from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, Estimate
+from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.stats.procedures.registry import usual
 from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
@@ -35,7 +36,7 @@ SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
 
 @dataclass(frozen=True)
 class SharedReplicates:
-    """Asks about pairs of systems, computing the bootstrap replicates of each system once.
+    """Asks about pairs of systems, computing the bootstrap replicates of all systems at once.
 
     Results equal those of the procedure itself. Cases must be on one test set.
     """
@@ -45,7 +46,7 @@ class SharedReplicates:
     # Filled while asking
     _known: dict[tuple[str, Question, str], tuple[float, FloatArray]] = field(default_factory=dict)
 
-    def ask(self, case: Case) -> Outcome:
+    def ask(self, case: Case, known: Outcome | None = None) -> Outcome:
         """Run a procedure on a case, as ``mteval.analysis.comparison.ask``.
 
         Raises
@@ -56,7 +57,7 @@ class SharedReplicates:
         spec = case.question.spec
         has_one_unit = case.units[0].shape[1] == 1  # the procedure says that it needs more
         if spec.from_replicates is None or has_one_unit or not case.scored.is_complete:
-            return ask(case, self.settings, self.work)
+            return ask(case, self.settings, self.work, known)
         self.work.engine.check()
         system_score, system_draws = self._replicates(case, case.system)
         baseline_score, baseline_draws = self._replicates(case, case.baseline)
@@ -67,23 +68,36 @@ class SharedReplicates:
     def _replicates(self, case: Case, system: str) -> tuple[float, FloatArray]:
         """Return the score averaged over runs unit by unit, and its replicates, shape ``(n_resamples,)``."""
         scored = case.scored
-        question = case.question
-        key = (scored.metric.key, question, system)
-        if key in self._known:
-            return self._known[key]
-
-        statistics = units_of(scored, system, question.unit, scored.present(system))
-        n_runs = len(statistics)
-        sums = statistics.sum(axis=0, keepdims=True)  # over runs, shape ``(1, units, d)``
-
-        def score_of_mean(totals: StatArray) -> FloatArray:
-            return scored.scorer.score(totals / n_runs)
-
-        seeds = seeds_for(self.settings.seed, question.procedure)
-        (replicates,) = replicate_scores([sums], score_of_mean, self.settings.n_shuffles, seeds, self.work.engine.map)
-        observed = float(score_of_mean(sums.sum(axis=1).astype(np.float64))[0])
-        self._known[key] = observed, replicates
+        key = (scored.metric.key, case.question, system)
+        if key not in self._known:
+            for known_system, score_and_replicates in self._replicates_of_all(scored, case.question):
+                self._known[scored.metric.key, case.question, known_system] = score_and_replicates
         return self._known[key]
+
+    def _replicates_of_all(self, scored: Scored, question: Question) -> Iterator[tuple[str, tuple[float, FloatArray]]]:
+        """Yield each system with its score and replicates.
+
+        Replicates are drawn once for all systems with equal numbers of runs, and summed in one matrix product.
+        """
+        present = scored.present()
+        seeds = seeds_for(self.settings.seed, question.procedure)
+        systems_by_n_runs: dict[int, list[str]] = defaultdict(list)
+        for system, statistics in scored.statistics.items():
+            systems_by_n_runs[len(statistics)].append(system)
+
+        for n_runs, systems in systems_by_n_runs.items():
+
+            def score_of_mean(totals: StatArray, n_runs: int = n_runs) -> FloatArray:
+                return scored.scorer.score(totals / n_runs)
+
+            sums = []  # over runs, shape ``(1, units, d)`` each
+            for system in systems:
+                sums.append(units_of(scored, system, question.unit, present).sum(axis=0, keepdims=True))
+            n_resamples = self.settings.n_shuffles
+            replicates = replicate_scores(sums, score_of_mean, n_resamples, seeds, self.work.engine.map)
+            for system, sums_of_system, replicates_of_system in zip(systems, sums, replicates, strict=True):
+                observed = float(score_of_mean(sums_of_system.sum(axis=1).astype(np.float64))[0])
+                yield system, (observed, replicates_of_system)
 
 
 def unit_of(scored: Scored, settings: Settings) -> str:
@@ -194,11 +208,15 @@ def ask_family(
         cases.append(Case(scored, family.baseline, system, question, raw_alternative(scored, side)))
 
     replicates = SharedReplicates(settings, work)
-    outcomes = []
+    outcomes: list[Outcome] = []
+    exchange: Outcome | None = None  # the last one, which tests of both kinds of luck on the same units need
     for index, case in enumerate(cases):
         task = f"{case.question.spec.name}: {case.system} by {case.scored.metric.name}"
         work.report(Progress(task, index, len(cases)))
-        outcomes.append(replicates.ask(case))
+        outcome = replicates.ask(case, exchange)
+        outcomes.append(outcome)
+        if case.question.procedure == AR_SEGMENT.key:
+            exchange = outcome
     return tuple(outcomes)
 
 

@@ -36,6 +36,7 @@ from mteval.stats.base import PairedResult
 from mteval.stats.interval import ratio_intervals, ratio_over_units
 from mteval.stats.multiplicity import holm, holm_with_laws
 from mteval.stats.procedures.registry import usual
+from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -193,6 +194,42 @@ def test_shared_replicates_agree_with_the_procedure(procedure: str, unit: str) -
     np.testing.assert_allclose(shared.low, alone.low, rtol=1e-9)
     np.testing.assert_allclose(shared.high, alone.high, rtol=1e-9)
     np.testing.assert_allclose(shared.standard_error, alone.standard_error, rtol=1e-9)
+
+
+def test_systems_share_replicates_whatever_their_numbers_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each system's replicates are those of its mean over runs alone; systems with as many runs are drawn together."""
+    loaded = experiment()
+    (test_set,) = loaded.test_sets
+    runs = tuple(run for run in test_set.runs if (run.system, run.key) != ("c", "2"))
+    scored = scores(replace(loaded, test_sets=(replace(test_set, runs=runs),)))[0]
+    assert {system: len(statistics) for system, statistics in scored.statistics.items()} == {"a": 3, "b": 3, "c": 2}
+    n_drawn_together = []
+
+    def replicates_of(systems: Sequence[Any], *others: Any) -> Any:
+        n_drawn_together.append(len(systems))
+        return replicate_scores(systems, *others)
+
+    monkeypatch.setattr("mteval.analysis.significance.replicate_scores", replicates_of)
+    question = Question("paired-bootstrap", "segment")
+    shared = SharedReplicates(SETTINGS, Work())
+    for system in ("b", "c"):
+        case = Case(scored, "a", system, question)
+        alone = ask(case, SETTINGS, Work()).result
+        assert alone.draws is not None
+        np.testing.assert_allclose(shared.ask(case).result.draws, alone.draws, rtol=1e-9)
+    assert n_drawn_together == [2, 1]
+
+
+def test_a_family_has_the_outcomes_of_each_case_alone() -> None:
+    """Tests of both kinds of luck use the exchange of their own units."""
+    scored = scores(experiment(n_documents=8))[0]
+    questions = all_questions("document")
+    for outcome in ask_family(Family.of([scored], "a"), questions, SETTINGS, Work()):
+        alone = ask(outcome.case, SETTINGS, Work())
+        np.testing.assert_equal(outcome.printed.p_value, alone.printed.p_value)
+        assert (outcome.exchanged is None) == (alone.exchanged is None)
+        if outcome.exchanged is not None:
+            assert outcome.exchanged.case.question.unit == outcome.case.question.unit
 
 
 def test_documents_add_a_row_with_segments_as_units() -> None:
