@@ -265,9 +265,6 @@ def pairs_section(
     is_answered = bool(pairs["p_value"].notna().any())
     groups_of_systems = groups(pairs, systems, settings.level) if is_answered else ()
 
-    def matrix() -> go.Figure:
-        return figures.significance.pair_matrix(pairs, systems, spec.notation)
-
     texts = [_group_sentence(group) for group in groups_of_systems]
     texts += dict.fromkeys(pairs["note"])
     texts.append(pairs_family_sentence(len(systems), is_one_sided, correction))
@@ -299,7 +296,7 @@ def pairs_section(
         "pairs",
         "",
         table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
-        figure=matrix if is_answered else None,
+        figure=partial(figures.significance.pair_matrix, pairs, systems, spec.notation) if is_answered else None,
         legend=legend,
         notes=(*noted(*texts), *noted(*wide_texts, is_wide=True)),
     )

@@ -31,7 +31,7 @@ from mteval.stats.procedures.spec import Luck
 from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
 from mteval.ui.page import choose_metric, offer_second_system, show_warnings_elsewhere
 from mteval.ui.segments.link import on_pair
-from mteval.ui.session.memory import Statistics, by_metric, statistics
+from mteval.ui.session.memory import Statistics, by_metric, drawn, key_of, remembered, statistics
 from mteval.ui.session.progress import awaited, made_beside
 from mteval.ui.several_test_sets import has_several_test_sets, several_test_sets_tab
 
@@ -139,8 +139,9 @@ def _procedures_tab(results: Results) -> None:
     unit = _choose_unit(columns[-1], results, place)
 
     outcomes = _computed(place, _all_procedures, results, metrics, baseline, unit)
+    key = key_of(_all_procedures, (results, metrics, baseline, unit))
     # One row and one outcome per test, in the same order; p-values are adjusted over all, then one pair is shown
-    frame = significance.family_frame(outcomes, correction, settings)
+    frame = remembered((key, correction), lambda: significance.family_frame(outcomes, correction, settings))
     is_shown = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     shown_rows = frame[is_shown]
     shown_outcomes = list(compress(outcomes, is_shown))
@@ -155,7 +156,10 @@ def _procedures_tab(results: Results) -> None:
     show_section(replace(table, notes=(*table.notes, *family.notes)))
     show_section(procedures.superiority_section(case, settings, spec))
     download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", shown_rows)
-    show_section(procedures.distributions_section(shown_outcomes, spec, settings.runs))
+    show_section(
+        procedures.distributions_section(shown_outcomes, spec, settings.runs),
+        draw=lambda figure: remembered((key, metric, system), figure),
+    )
 
 
 def _all_procedures(
@@ -195,7 +199,7 @@ def _pairs_tab(results: Results) -> None:
         end("note", f"{procedure.name} has no answer for any pair. {notes}")
     left, right = st.columns([7, 3])
     with left:
-        show_section(replace(section, notes=()), picks={section.key: on_pair(results, metric)})
+        show_section(replace(section, notes=()), draw=drawn, picks={section.key: on_pair(results, metric)})
         quiet("Click a cell to see the segments of its two systems.")
     with right:
         show_section(replace(section, figure=None, table=None))

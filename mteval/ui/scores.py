@@ -15,7 +15,7 @@ from mteval.answers.leaderboard import ranked_on_each
 from mteval.answers.next_experiment import one_run_section
 from mteval.answers.planner import history_sentence, unplanned_sentence
 from mteval.answers.ranking import MOST_DRAWN, forest_key, joint_section, verdict_section
-from mteval.answers.section import Section
+from mteval.answers.section import Section, Table
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
 from mteval.report.kept_experiment import card_from, card_of
@@ -26,7 +26,7 @@ from mteval.ui.elements import as_label, choose, choose_some, click_hint, downlo
 from mteval.ui.page import choose_metric, offer_second_system
 from mteval.ui.segments.link import listen_for_cells, on_bar, on_dot, on_system
 from mteval.ui.session.evaluation import evaluations, first_primary
-from mteval.ui.session.memory import drawn
+from mteval.ui.session.memory import drawn, made_once
 from mteval.ui.setup import files
 from mteval.ui.setup.entry import mine
 from mteval.ui.setup.settings_form import offer_more_shuffles
@@ -136,7 +136,7 @@ def table(results: Results) -> None:
         scored = results.rows(results.evaluation.scores)
         download(results.run_word.filled("Download {run} scores (CSV)"), "run-scores.csv", scored)
     with st.expander("Column definitions", icon=":material/help:"):
-        show_section(scores.columns_section(results), has_title=False)
+        show_section(made_once(scores.columns_section, results), has_title=False)
     judges = understood_section(results)
     if judges is not None:
         with st.expander(as_label(judges.title), icon=":material/psychology:"):
@@ -145,20 +145,31 @@ def table(results: Results) -> None:
 
 def _crossed(results: Results) -> None:
     """Show one number for all systems and metrics, sorted, and all numbers for one metric."""
+    names = made_once(_columns_with_numbers, results)
+    left, right, _ = st.columns([1, 1, 2])
+    shown = choose("Show", names, "crossed-column", default=scores.MARKED, where=left)
+    sorted_by = choose_metric(results, "crossed-sorted", "Sort by", where=right)
+    show_section(Section("averages", "", table=made_once(scores.crossed_scores, results, shown, sorted_by)))
+    with st.expander("All numbers for one metric", icon=":material/table_rows:"):
+        metric = choose_metric(results, "table-metric", width=240)
+        show_section(Section("scores", "", table=made_once(_numbers_by, results, metric)))
+
+
+def _columns_with_numbers(results: Results) -> dict[str, str]:
+    """Return the names of the columns of which a system has a number."""
     frame = overview(results)
     names = {}
     for key, column in scores.columns_on(frame, results.run_word).items():
         if frame[list(column.read)].notna().any(axis=None):
             names[key] = column.name
-    left, right, _ = st.columns([1, 1, 2])
-    shown = choose("Show", names, "crossed-column", default=scores.MARKED, where=left)
-    sorted_by = choose_metric(results, "crossed-sorted", "Sort by", where=right)
-    show_section(Section("averages", "", table=scores.crossed_scores(results, shown, sorted_by)))
-    with st.expander("All numbers for one metric", icon=":material/table_rows:"):
-        metric = choose_metric(results, "table-metric", width=240)
-        rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
-        table = scores.scores_of(results, rows, f"By {results.spec(metric).name}, on ")
-        show_section(Section("scores", "", table=table))
+    return names
+
+
+def _numbers_by(results: Results, metric: str) -> Table:
+    """Return all numbers of all systems by one metric, from the best to the worst system."""
+    frame = overview(results)
+    rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
+    return scores.scores_of(results, rows, f"By {results.spec(metric).name}, on ")
 
 
 def spreads(results: Results) -> None:

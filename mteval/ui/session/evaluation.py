@@ -17,7 +17,7 @@ from mteval.metrics.imported import Imported
 from mteval.report.kept_experiment import Card, card_of
 from mteval.ui.elements import Severity
 from mteval.ui.session.background import Job, ignore
-from mteval.ui.session.memory import of_session, statistics, texts_key
+from mteval.ui.session.memory import forget_made, of_session, statistics, texts_key
 from mteval.ui.session.progress import GRACE, background, first_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
@@ -96,7 +96,10 @@ def restore(results: Results, first: str, seen: Iterable[Card]) -> None:
     for card in seen:
         if card not in memory.seen:
             memory.seen.append(card)
-    background().values.keep({evaluation_key(results.experiment, results.settings): results})
+    key = evaluation_key(results.experiment, results.settings)
+    if background().values.get(key) not in (None, results):
+        forget_made()  # of the same experiment and settings, perhaps by another version
+    background().values.keep({key: results})
     memory.first_primary.setdefault(texts_key(results.experiment), first)
     memory.shown.add(texts_key(results.experiment))
     memory.note(results)

@@ -27,6 +27,7 @@ from mteval.values.settings import Settings
 
 MIB = 1 << 20
 MOST_KEPT = 24
+MOST_FIGURES = 64  # of all sessions
 MOST_BYTES = 512 * MIB
 STATISTICS_MOST_BYTES = 1024 * MIB
 P = ParamSpec("P")
@@ -206,12 +207,19 @@ def made_once(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     return remembered(key_of(make, arguments), lambda: make(*arguments, **named))
 
 
+FIGURES: Memory[Any] = Memory(MOST_FIGURES, MOST_BYTES)  # a reload is a new session, and wants the same ones
+
+
 def drawn(figure: Callable[[], T]) -> T:
-    """Draw a figure of a section, once per session if it is a function of a module."""
-    if isinstance(figure, partial):
-        made: T = made_once(figure.func, *figure.args)
-        return made
-    return figure()
+    """Draw a figure of a section, once per server and arguments if it is a function of a module."""
+    if not isinstance(figure, partial):
+        return figure()
+    key = key_of(figure.func, figure.args)
+    made: T | None = FIGURES.get(key)
+    if made is None:
+        made = figure()
+        FIGURES.keep({key: made})
+    return made
 
 
 def remembered(key: Hashable, make: Callable[[], T]) -> T:
@@ -222,6 +230,11 @@ def remembered(key: Hashable, make: Callable[[], T]) -> T:
         value = make()
         memory.keep({key: value})
     return value
+
+
+def forget_made() -> None:
+    """Forget what ``made_once`` and ``remembered`` made in this session."""
+    st.session_state.pop("remembered", None)
 
 
 OF_ALL: WeakValueDictionary[tuple[Hashable, Metric], Scored] = WeakValueDictionary()  # sessions share equal ones

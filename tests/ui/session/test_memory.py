@@ -1,5 +1,6 @@
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Work
-from mteval.ui.session.memory import Memory, bytes_of, made_once
+from mteval.ui.session.memory import Memory, bytes_of, drawn, forget_made, made_once
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
@@ -108,7 +109,34 @@ def test_what_is_shown_is_made_anew_where_anything_differs_that_it_is_made_of(ot
     assert made_once(_shown, _results(), "ter") is not first
 
 
+def test_what_was_made_is_made_anew_once_it_is_forgotten() -> None:
+    first = made_once(_shown, _results(), "bleu")
+    forget_made()
+    assert made_once(_shown, _results(), "bleu") is not first
+
+
 def test_a_function_that_could_take_in_more_than_its_arguments_is_refused() -> None:
     hidden = "test set"
     with pytest.raises(ValueError, match="not a function of a module"):
         made_once(lambda results: hidden, _results())
+
+
+def _figure(frame: pd.DataFrame, title: str) -> list[object]:
+    return [title, float(frame["score"].sum())]
+
+
+def test_a_figure_is_drawn_once_for_all_sessions_from_equal_numbers() -> None:
+    """After a reload, which starts a session, the same figure is wanted from frames that are equal, not the same."""
+    frame = pd.DataFrame({"score": [1.0, 2.0]})
+    first = drawn(partial(_figure, frame, "BLEU"))
+
+    assert drawn(partial(_figure, frame.copy(), "BLEU")) is first
+    assert drawn(partial(_figure, frame + 1, "BLEU")) == ["BLEU", 5.0]
+    assert drawn(partial(_figure, frame, "TER")) == ["TER", 3.0]
+
+
+def test_a_figure_that_takes_in_more_than_its_arguments_is_drawn_anew() -> None:
+    numbers = [1]
+    assert drawn(lambda: sum(numbers)) == 1
+    numbers.append(2)
+    assert drawn(lambda: sum(numbers)) == 3
