@@ -24,6 +24,7 @@ MOST_ROWS = 8
 RIGHT = PALETTE[0]  # the side of zero on which all runs together are
 WRONG = PALETTE[1]
 CURVE_POINTS = 161
+DIGITS = 5  # of heights
 
 # Columns of numbers at the right of the rows, where they have room on a phone
 CURVES_END = 0.68
@@ -185,29 +186,47 @@ def _agrees(bins: pd.DataFrame, expected: float) -> pd.Series:
 def _row_of_bars(bins: pd.DataFrame, base: float, scale: float, color: str, name: str, notation: Notation) -> go.Bar:
     """Return bars of one side of zero that stand on the row's baseline; a click on one means its difference."""
     on_this_side = plain(percent(bins["share"].sum()))
+    width = _width(bins)
     bins = bins[bins["share"] > 0]
-    middles = ((bins["left"] + bins["right"]) / 2).tolist()
+    middles = _middles(bins)
     bars = []
     for middle, share in zip(middles, bins["share"], strict=True):
-        near = plain(f"{percent(share)} near {notation.difference(middle)}")
-        bars.append([f"{name}: {near}; {on_this_side} on this side of zero", middle])
+        bars.append([plain(f"{percent(share)} near {notation.difference(middle)}"), middle])
     return go.Bar(
         x=middles,
-        y=bins["share"] * scale,
+        y=_in_few_digits(bins["share"] * scale),
         base=base,
-        width=bins["right"] - bins["left"],
+        width=width,
         marker={"color": color, "opacity": 0.75, "line": {"width": 0}},
         customdata=bars,
-        hovertemplate="%{customdata[0]}<extra></extra>",
+        hovertemplate=f"{name}: %{{customdata[0]}}; {on_this_side} on this side of zero<extra></extra>",
     )
 
 
 def _curve(row: Mapping[Any, Any], width: float, base: float, scale: float, extent: tuple[float, float]) -> go.Scatter:
     """Return the curve of new runs above the row's baseline, as shares of bins of a width."""
-    x = np.linspace(*extent, CURVE_POINTS)
-    y = _normal(x, row) * width * scale + base
+    x, places = _along(extent)
+    y = _in_few_digits(_normal(x, row) * width * scale + base)
     line = {"color": FAINT, "width": 1.5}
-    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", connectgaps=False)
+    return go.Scatter(**places, y=y, mode="lines", line=line, hoverinfo="skip", connectgaps=False)
+
+
+def _along(extent: tuple[float, float]) -> tuple[FloatArray, dict[str, float]]:
+    """Return the places of a curve's points, and the first and their distance as a trace is told them."""
+    low, high = extent
+    return np.linspace(low, high, CURVE_POINTS), {"x0": low, "dx": (high - low) / (CURVE_POINTS - 1)}
+
+
+def _in_few_digits(heights: pd.Series | FloatArray) -> list[float]:
+    """Return heights to far less than a pixel; as a list, since arrays are sent with all their bits."""
+    rounded: list[float] = np.asarray(heights, dtype=float).round(DIGITS).tolist()
+    return rounded
+
+
+def _middles(bins: pd.DataFrame) -> list[float]:
+    """Return the middles of bins, without the last bits of their sums."""
+    middles: list[float] = ((bins["left"] + bins["right"]) / 2).round(9).tolist()
+    return middles
 
 
 def _normal(x: FloatArray, row: Mapping[Any, Any]) -> FloatArray:
@@ -224,24 +243,25 @@ def _bars_and_curve(
 ) -> list[Any]:
     """Return bars and curve of one number of runs; frames need the same traces for every number."""
     agrees = _agrees(bins, row["expected"])
-    middles = (bins["left"] + bins["right"]) / 2
+    middles = _middles(bins)
     width = _width(bins)
     words = []
     for middle, share in zip(middles, bins["share"], strict=True):
-        words.append([f"{notation.difference(middle)}: {plain(percent(share))}", float(middle)])
+        words.append([f"{notation.difference(middle)}: {plain(percent(share))}", middle])
     traces = []
     for color, is_on_side in ((RIGHT, agrees), (WRONG, ~agrees)):
         bars = go.Bar(
             x=middles,
-            y=bins["share"].where(is_on_side, 0.0),
+            y=_in_few_digits(bins["share"].where(is_on_side, 0.0)),
             width=width,
             marker={"color": color, "opacity": 0.75},
             customdata=words,
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
         traces.append(bars)
-    x = np.linspace(*extent, CURVE_POINTS)
-    curve = go.Scatter(x=x, y=_normal(x, row) * width, mode="lines", line={"color": FAINT}, hoverinfo="skip")
+    x, places = _along(extent)
+    y = _in_few_digits(_normal(x, row) * width)
+    curve = go.Scatter(**places, y=y, mode="lines", line={"color": FAINT}, hoverinfo="skip")
     return [*traces, curve]
 
 

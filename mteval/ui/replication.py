@@ -54,7 +54,7 @@ from mteval.ui.page import (
     wait_for_scores,
 )
 from mteval.ui.segments.link import on_difference
-from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
+from mteval.ui.session.memory import deciding, drawn, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, begin_beside, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
@@ -300,8 +300,7 @@ def _spread_tab(choice: ChosenRuns) -> None:
             "View", views, default=False, format_func=views.__getitem__, required=True, key="spread-view", **SURVIVES
         )
     section = answers.spread_section(choice.subject, spread, one_by_one=one_by_one)
-    drawn = replace(section, key=f"spread-{one_by_one}")
-    _show_differences(choice, drawn)
+    _show_differences(choice, replace(section, key=f"spread-{one_by_one}"))
     download("Download numbers (CSV)", "differences-by-number-of-runs.csv", spread.outlook)
 
 
@@ -310,7 +309,8 @@ def _show_differences(choice: ChosenRuns, section: Section) -> None:
     if section.figure is None:
         show_section(section, has_title=False)
         return
-    show_section(replace(section, table=None, notes=()), has_title=False, on_pick=choice.on_difference)
+    of_figure = replace(section, table=None, notes=())
+    show_section(of_figure, has_title=False, draw=drawn, on_pick=choice.on_difference)
     show_section(replace(section, lead=(), figure=None), has_title=False)
 
 

@@ -7,6 +7,7 @@ import pytest
 from mteval.figures.luck import luck_histogram, p_value_ranges
 from mteval.figures.planning import detectable_curves, median_curves, power_curves, variance_bars
 from mteval.figures.spread import difference_ridges, difference_slider
+from mteval.figures.style import points_in_words
 from mteval.values.notation import Notation
 
 NAN = float("nan")
@@ -77,7 +78,7 @@ def test_areas_of_the_rows_can_be_compared() -> None:
 
     area_of_row = {0: 0.0, -1: 0.0}
     for bars in bars_of(figure):
-        area_of_row[bars.base] += float(np.sum(bars.y * bars.width))
+        area_of_row[bars.base] += float(np.sum(bars.y) * bars.width)
     assert area_of_row[0] == pytest.approx(area_of_row[-1])
 
 
@@ -85,8 +86,20 @@ def test_a_bar_says_how_many_combinations_it_has_and_means_its_difference() -> N
     figure = difference_ridges(*spread(1), "BLEU", BLEU)
 
     right, wrong = bars_of(figure)
-    assert list(wrong.customdata[0]) == ["1 run: 10.0% near −0.50; 10.0% on this side of zero", -0.5]
+    assert points_in_words(figure)[-1] == "1 run: 10.0% near −0.50; 10.0% on this side of zero"
+    assert [difference for _, difference in wrong.customdata] == [-0.5]
     assert [difference for _, difference in right.customdata] == [0.5, 1.5, 2.5]
+
+
+def test_a_row_is_sent_in_few_bytes() -> None:
+    """A curve has 161 points; coordinates with all their bits would take 3,500 bytes of a row."""
+    bytes_of_rows = [len(difference_ridges(*spread(n), "BLEU", BLEU).to_json()) for n in (3, 4)]
+    assert bytes_of_rows[1] - bytes_of_rows[0] < 2_500
+
+    curve = difference_ridges(*spread(1), "BLEU", BLEU).data[-1]
+    ends = curve.x0, curve.x0 + (len(curve.y) - 1) * curve.dx
+    assert ends == pytest.approx((0.8 - 3 * 0.9, 0.8 + 3 * 0.9))
+    assert curve.x0 + curve.dx * int(np.argmax(curve.y)) == pytest.approx(0.8, abs=curve.dx)
 
 
 def test_many_numbers_of_runs_are_thinned_to_eight_rows() -> None:
