@@ -104,20 +104,28 @@ def file_at(path: Path) -> InputFile:
     InputError
         If it cannot be read.
     """
-    most_bytes = DEFAULT_LIMITS.total_bytes + 1
+    return InputFile(str(path), beginning_of(path, DEFAULT_LIMITS.total_bytes + 1))
+
+
+def beginning_of(path: Path, n_bytes: int) -> bytes:
+    """Return the first bytes of the file at a path; ``-`` is standard input.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
     try:
         if path == STANDARD_INPUT:
-            content = sys.stdin.buffer.read(most_bytes)
-        else:
-            with path.open("rb") as file:
-                content = file.read(most_bytes)
+            return sys.stdin.buffer.read(n_bytes)
+        with path.open("rb") as file:
+            return file.read(n_bytes)
     except FileNotFoundError as error:
         raise MissingFileError("No such file. Check the path.", str(path)) from error
     except IsADirectoryError as error:
         raise InputError("This is a folder. Name the files in it.", str(path)) from error
     except OSError as error:
         raise InputError(f"Cannot be opened ({error.strerror}). Check its permissions.", str(path)) from error
-    return InputFile(str(path), content)
 
 
 def read_lines(path: Path) -> list[str]:

@@ -259,6 +259,7 @@ def shared_columns(lines: Sequence[str | None]) -> int:
 
 WITHOUT_SCORES = "without-scores"  # code of a file that is named as one of scores and has none
 IGNORED = "ignored"  # code of a file that is none of the inputs, e.g. one that a file manager left
+UNKNOWN = "not recognised as output or reference"
 NEEDS_PACKAGE = "package"  # code of a file that a missing package could read
 REALIGNABLE = "lines"  # code of an output with other lines than its references, whose documents are known
 Severity = Literal["error", "warning", "note"]

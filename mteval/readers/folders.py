@@ -12,10 +12,11 @@ from tempfile import TemporaryDirectory
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import composed
 from mteval.readers.assembly.given_scores import key_of_scores
-from mteval.readers.disk import Loaded, file_at, files_below, hidden_below, links_below
+from mteval.readers.disk import Loaded, beginning_of, file_at, files_below, hidden_below, links_below
 from mteval.readers.documents import NEEDS_PACKAGE, WITHOUT_SCORES, InputFile, named
 from mteval.readers.formats.archives import LEFT_BEHIND, is_clutter
 from mteval.readers.formats.text import refuse_other_bytes
+from mteval.readers.formats.trained_models import HEAD_OF_WEIGHTS, is_binary, may_be_weights
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.trackers import fetched, is_tracked
 from mteval.readers.workspace import Workspace
@@ -44,8 +45,17 @@ def _gathered(paths: Sequence[Path], workspace: Workspace) -> Workspace:
     name_of = names_below(absolute)
     for name in name_of.values():
         refuse_other_bytes(name)
-    workspace = workspace.add([InputFile(name, file_at(file).content) for file, name in name_of.items()])
+    workspace = workspace.add([InputFile(name, _content(file)) for file, name in name_of.items()])
     return replace(workspace, unread=(*workspace.unread, *_hidden(absolute)))
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a file, but only the beginning of a model's weights, which are ignored."""
+    if may_be_weights(path.name):
+        beginning = beginning_of(path, HEAD_OF_WEIGHTS)
+        if is_binary(beginning):
+            return beginning
+    return file_at(path).content
 
 
 def _hidden(paths: Sequence[Path]) -> Iterator[Entry]:

@@ -9,6 +9,13 @@ SUFFIXES = re.compile(
     r"(?ais)(?<=.)(\.(gz|bz2|xz|zst|zip|tar|tgz|txt|text|tsv|csv|xlsx|jsonl|json|sgm|sgml|xml|tmx|xlf|(sdl|mq)?xliff"
     r"|conllu))+\Z"
 )
+# Files of programs, and what they print: no outputs
+OF_PROGRAMS = re.compile(
+    r"(^|/)(readme|license|licence|changelog|makefile|mlmodel)[^/]*$|(^|/)requirements[^/]*\.(txt|in)$"
+    r"|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|patch)$"
+    r"|(^|/)([^/]*[-_.])?(logs?|stdout|stderr)(\.txt)?$|(^|/)(nohup\.out|slurm(-[^/]*)?\.(out|err))$|\.[oe]\d{3,}$",
+    re.I,
+)
 NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)

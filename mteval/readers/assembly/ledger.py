@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mteval.base.words import counted
-from mteval.readers.documents import FILE_ROLES, IGNORED, Document, Problem, Slot, Stream, grouped
+from mteval.readers.documents import FILE_ROLES, IGNORED, UNKNOWN, Document, Problem, Slot, Stream, grouped
 from mteval.readers.formats.score_tables import is_named_system_scores
 from mteval.readers.names import is_doubtful_reference, natural_order
 from mteval.values.findings import Finding
 from mteval.values.ledger import Entry, Ledger
 
-UNKNOWN = "not recognised as output or reference"
 OF_SYSTEMS = "one score per system; tests need one per segment"
 SET_ASIDE = "not used, as chosen"
 DOUBTFUL_ROLE = "may be a machine-made reference; waits for your answer"

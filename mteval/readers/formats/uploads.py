@@ -14,13 +14,15 @@ from importlib import import_module
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import Names, agreeing, counted
-from mteval.readers.documents import DEFAULT_LIMITS, IGNORED, Document, InputFile, Limits, Problem, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, IGNORED, UNKNOWN, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, ignored_clutter, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
+from mteval.readers.formats.trained_models import ignore_part_of_model, ignored_beside_outputs
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
 from mteval.readers.formats.wide_tables import may_be_wide, refuse_unclear_scores
 from mteval.readers.formats.workbooks import SHEET, SUFFIX
+from mteval.readers.names import OF_PROGRAMS
 from mteval.values.judgements import is_campaign
 
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
@@ -158,6 +160,10 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
         if is_clutter(file.name):
             yield ignored_clutter(upload.name)
             continue
+        beside = ignored_beside_outputs(upload)  # before PyTorch's weights are unpacked as an archive
+        if beside is not None:
+            yield beside
+            continue
         try:
             refuse_odd_path(upload.name, limits.path_characters)
             expanded = expand(upload, limits, room)
@@ -176,6 +182,10 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
 
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
     """Yield the document of a file, or its problem, and its notes."""
+    beside = ignored_beside_outputs(file)
+    if beside is not None:
+        yield beside
+        return
     try:
         refuse_odd_path(file.name, limits.path_characters)
         document = _read(file, limits)
@@ -183,6 +193,8 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
     except InputError as error:
         if error.code == IGNORED:
             yield Problem(error.message, error.file, error.line, "note", IGNORED)
+        elif OF_PROGRAMS.search(file.name):  # e.g. an empty log
+            yield Problem(UNKNOWN, file.name, None, "note", IGNORED)
         else:
             yield Problem.of(error)
         return
@@ -218,6 +230,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
     text = decode(content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:
+        ignore_part_of_model(text, file.name)
         rows = array_as_lines(text)
         if rows is not None:
             document = _recognised(LINE_FORMATS, rows, file.name)

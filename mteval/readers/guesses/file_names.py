@@ -14,14 +14,8 @@ from itertools import chain, combinations, pairwise
 from mteval.readers import names
 from mteval.readers.documents import FileRole, grouped
 from mteval.readers.formats.score_tables import is_named_system_scores
-from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, words_of
+from mteval.readers.names import DEFAULT_RUN, OF_PROGRAMS, shared_length, without_suffixes, words_of
 
-NOT_TEXT = re.compile(
-    r"(^|/)(readme|license|licence|changelog|makefile|mlmodel)[^/]*$|(^|/)requirements[^/]*\.(txt|in)$"
-    r"|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json|patch)$"
-    r"|(^|/)([^/]*[-_.])?(logs?|stdout|stderr)(\.txt)?$|(^|/)(nohup\.out|slurm-[^/]*\.(out|err))$|\.[oe]\d{3,}$",
-    re.I,
-)
 SCORES = re.compile(r"scores?", re.I)
 NBEST_WORD = re.compile(r"(n|k|(?!1b)\d+)best(list)?s?", re.I)  # the 1-best is an output
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
@@ -164,7 +158,7 @@ def _is_noise(word: str) -> bool:
 def _role(name: str, parts: Sequence[str]) -> FileRole | None:
     """Return the role that a word of the file name states, else one of its folders from the last."""
     *folders, file = parts
-    if NOT_TEXT.search(name):
+    if OF_PROGRAMS.search(name) or name.lower().endswith(".json"):
         return "other"
     if is_named_system_scores(file):
         return "other"
