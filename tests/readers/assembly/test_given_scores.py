@@ -8,6 +8,7 @@ import pytest
 
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.documents import Assembly, Edits, InputFile
+from mteval.readers.formats.score_tables import NO_SCORE
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.report.score_tables import given_tables
@@ -267,7 +268,7 @@ def test_a_file_without_any_score_is_no_metric():
 
     assembly = assembled(files, HIGHER | {"empty": True})
 
-    assert "It has no score: each is empty or None." in messages(assembly, "error")
+    assert NO_SCORE in messages(assembly, "error")
     assert len(given(assembly)) == 2
 
 
@@ -307,7 +308,7 @@ def test_scores_alone_need_a_system_from_the_table():
 
 def test_scores_alone_that_are_all_missing_say_so_and_not_that_they_lack_a_system() -> None:
     assembly = assembled({"COMET.seg.score": lines(A="None None", B="None None")})
-    assert messages(assembly, "error") == "COMET.seg.score: It has no score: each is empty or None."
+    assert messages(assembly, "error") == f"COMET.seg.score: {NO_SCORE}"
 
 
 def test_order_of_files_and_systems_has_no_effect():
@@ -473,6 +474,15 @@ def test_negated_errors_must_not_be_lower_is_better() -> None:
     rows = [f"{system},{n},{value}\n" for system in values for n, value in enumerate(values[system], start=1)]
     assembly = assembled(ALONE | {"scores.csv": "system,segment,MetricX-23\n" + "".join(rows)}, {"MetricX-23": False})
     assert "Higher is better on 'MetricX-23' according to its name and negative values" in messages(assembly, "warning")
+
+
+@pytest.mark.parametrize("is_higher", [True, False])
+def test_standardised_errors_are_not_taken_for_negated(is_higher: bool) -> None:
+    """Of which the sum, zero but for rounding, tells nothing: here, it is below zero."""
+    values = {"A": (-1.5, -0.5, 0.5, 1.4), "B": (1.5, 0.4, -0.4, -1.5)}
+    rows = [f"{system},{n},{value}\n" for system in values for n, value in enumerate(values[system], start=1)]
+    assembly = assembled(ALONE | {"scores.csv": "system,segment,WER\n" + "".join(rows)}, {"WER": is_higher})
+    assert experiment_of(assembly).noticed == ()
 
 
 def test_costs_below_zero_are_not_taken_for_negated() -> None:

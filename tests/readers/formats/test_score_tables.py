@@ -5,6 +5,7 @@ import json
 import pytest
 
 from mteval.readers.documents import Document, InputFile, Limits, Problem, ScoreColumn
+from mteval.readers.formats.score_tables import NO_SCORE
 from mteval.readers.formats.uploads import unpack
 from mteval.values.judgements import ErrorSpan
 
@@ -36,7 +37,12 @@ def test_rows_in_any_order_are_the_scores_of_outputs_by_segment():
 
 def test_a_table_without_any_score_is_refused() -> None:
     table = "system\tsegment\tscore\nA\t1\t\nA\t2\tNone\nB\t1\tNaN\n"
-    assert problem_of(table).message == "It has no score: each is empty or None."
+    assert problem_of(table).message == NO_SCORE
+
+
+def test_columns_of_metrics_without_any_score_are_named_as_that() -> None:
+    assert problem_of("system\tsegment\tCOMET\tTER\nA\t1\t\tNaN\nA\t2\tNone\t\n").message == NO_SCORE
+    assert problem_of("system\tsegment\tremark\nA\t1\t\nA\t2\tgood\n").message.startswith("No column of scores.")
 
 
 def test_a_column_that_tells_runs_apart_is_named_if_rows_have_equal_segments() -> None:
