@@ -604,11 +604,26 @@ def _equal_scores(experiment: Experiment, test_set: TestSet, word: RunWord) -> I
             # Constant scores are equal by nature.
             if scores.test_set == test_set.name and len(set(scores.values)) > 1:
                 pairs.append(((scores.system, scores.values), scores.run))
-        for (system, _), keys in grouped(pairs).items():
-            if len(keys) > 1:
-                detail = f"{_runs(word, keys, system)} have the same {metric.name} for every segment of"
-                detail += f" '{test_set.name}'. All count. If they are copies, remove all but one."
-                yield Finding("copied-scores", detail, test_set=test_set.name, systems=(system,), metrics=(metric.key,))
+        for (system, values), keys in grouped(pairs).items():
+            if len(keys) < 2:
+                continue
+            detail = f"{_runs(word, keys, system)} have the same {metric.name} for every segment of"
+            detail += f" '{test_set.name}'. All count. If they are copies, remove all but one."
+            severity: Level = "warning"
+            if _may_be_equal_by_chance(values):
+                detail += f" Different {word.nouns} may agree by chance if few segments have unusual scores."
+                severity = "note"
+            yield Finding("copied-scores", detail, severity, test_set.name, (system,), (metric.key,))
+
+
+def _may_be_equal_by_chance(values: Sequence[float | None]) -> bool:
+    """Return whether independent runs may have equal scores: few values, and few segments without the usual one.
+
+    Answers are right or wrong, and runs of one model often err on the same questions (``benchmarks/right_files.py``).
+    """
+    counts = Counter(values)
+    _, n_usual = counts.most_common(1)[0]
+    return 2 * len(counts) <= len(values) and len(values) - n_usual < FEWEST_LINES
 
 
 def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from mteval.readers.appearance import appearance, suggest_convention
 from mteval.readers.checks import check
 from mteval.readers.documents import named
 from mteval.values.findings import Finding
+from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention
 
@@ -71,6 +72,28 @@ def test_identical_runs_of_a_system_are_found() -> None:
     assert list(findings) == ["Identical outputs"]
     assert "of 'A'" in findings["Identical outputs"].detail
     assert "Runs 0 and 2" in findings["Identical outputs"].detail
+
+
+def scores_of_copies(values: Sequence[float]) -> Finding:
+    """The finding about two runs without texts that have these scores; those of a third are others."""
+    runs = [Run("A", str(number), ("",) * len(values)) for number in range(3)]
+    test_set = TestSet("t", ((),) * len(values), tuple(runs))
+    scores = [GivenScores("t", "A", "0", tuple(values)), GivenScores("t", "A", "1", tuple(values))]
+    scores.append(GivenScores("t", "A", "2", tuple(values[::-1])))
+    (finding, *_) = check(Experiment((test_set,), "A", (GivenMetric("m", "M", tuple(scores)),)), "sacrebleu")
+    assert finding.title == "Identical scores"
+    return finding
+
+
+def test_equal_scores_are_a_warning_unless_chance_may_make_them_equal() -> None:
+    half_right = [1.0, 0.0] * 10
+    assert scores_of_copies(half_right).severity == "warning"
+    assert scores_of_copies([0.1, 0.25, 0.3, 0.44]).severity == "warning"  # few segments, but many values
+
+    mostly_right = [1.0] * 91 + [0.0] * 9  # another run may err on the same questions
+    finding = scores_of_copies(mostly_right)
+    assert finding.severity == "note"
+    assert finding.detail.endswith("Different runs may agree by chance if few segments have unusual scores.")
 
 
 def test_an_output_that_two_systems_share_is_found() -> None:
