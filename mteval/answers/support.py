@@ -13,6 +13,9 @@ from mteval.values.model import Experiment, TestSet
 
 FEWEST_RUNS = 2  # of every system, for an answer about training luck
 ENOUGH_RUNS = 3  # with fewer, that answer is provisional
+FEWEST_TO_AGREE = 2  # systems that people judged and a metric scores
+AGREEMENT = "Agreement with human judgements (mteval people)."
+BY_PEOPLE = "Comparison of systems by human judgements (mteval people)."
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,16 @@ def support_of(workspace: Workspace) -> Support:
         for test_set in experiment.test_sets:
             findings = (*uncounted_copies(test_set), *output_columns(test_set))
             problems += [finding.detail for finding in findings]
-    if workspace.judgements:
-        answers.append("Agreement with human judgements (mteval people).")
+    judged = _judged_systems(workspace)
+    if judged:
+        loaded = [] if experiment is None else [system.key for system in experiment.systems]
+        can_agree = len({*judged} & {*loaded}) >= FEWEST_TO_AGREE
+        answers.append(AGREEMENT if can_agree else BY_PEOPLE)
+        if loaded and not can_agree:
+            problems.append(
+                "Agreement of metrics with people needs two systems that both have. Give systems the same names in all"
+                f" files. Judged: {named(judged)}. With outputs or scores: {named(loaded)}."
+            )
     if workspace.has_nbest_lists:
         answers.append("Scores and ranks of n-best lists (mteval nbest).")
     return Support(tuple(has), tuple(answers), tuple(dict.fromkeys(problems)))
@@ -68,6 +79,15 @@ def _stops(workspace: Workspace) -> Iterator[str]:
     if files:
         are = agreeing(len(files), "is", "are")
         yield f"Commands stop until {named(files)} {are} corrected or removed."
+
+
+def _judged_systems(workspace: Workspace) -> list[str]:
+    """Return the systems that people judged, in the order of the files."""
+    systems: dict[str, None] = {}
+    for of_test_set in workspace.judgements.values():
+        for judgements in of_test_set.values():
+            systems.update(dict.fromkeys(judgement.system for judgement in judgements))
+    return list(systems)
 
 
 def _extent(test_set: TestSet, experiment: Experiment) -> str:

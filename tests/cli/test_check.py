@@ -363,3 +363,22 @@ def test_runs_that_count_once_are_named(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("check", str(written(tmp_path, TEXTS | {"new/run1.txt": TEXTS["new/run0.txt"]})))
     assert "test: 2 systems with 2 to 3 runs" in out
     assert "Runs 0 and 1 of 'new' are identical on 'test'. They count as one run." in out
+
+
+@pytest.mark.parametrize(("first", "agrees"), [("base", True), ("Base", False)])
+def test_agreement_with_people_needs_two_systems_that_both_have(
+    run: Run, tmp_path: Path, first: str, agrees: bool
+) -> None:
+    rows = "".join(f"{system}\t{segment}\tann\t{segment}0\n" for system in (first, "new") for segment in (1, 2))
+    judged = {"judged.tsv": f"system\tsegment\tannotator\tscore\n{rows}"}
+    written(tmp_path / "runs", TEXTS | judged)
+    _, out, _ = run("check", "runs")
+    lacking = f"Judged: {first} and new. With outputs or scores: base and new."
+    assert ("Agreement with human judgements (mteval people)." in out) is agrees
+    assert ("Comparison of systems by human judgements (mteval people)." in out) is not agrees
+    assert (lacking in out) is not agrees
+
+    written(tmp_path / "judged", judged)
+    _, out, _ = run("check", "judged")
+    assert "Comparison of systems by human judgements (mteval people)." in out
+    assert "Agreement" not in out
