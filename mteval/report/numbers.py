@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict
 
@@ -109,16 +110,22 @@ def verdicts_frame(all_verdicts: Iterable[Verdict]) -> pd.DataFrame:
 
 
 def people_frame(evaluation: Evaluation) -> pd.DataFrame:
-    """Return the verdicts by human scores, first those that contradict the verdict by the primary metric."""
+    """Return the verdicts by human scores, first those that contradict the verdict by the primary metric.
+
+    ``contradicts`` has the keys of all metrics whose verdict a verdict contradicts, e.g. ``bleu, chrf``.
+    """
     by_people = verdicts_by_people(evaluation)
-    primary = evaluation.settings.primary_metric
-    primary_of = {(row.test_set, row.system): row for row in verdicts(evaluation) if row.metric == primary}
-    contradicts = []
+    by_metrics: dict[tuple[str, str], list[Verdict]] = defaultdict(list)  # by test set and system
+    for verdict in verdicts(evaluation):
+        by_metrics[verdict.test_set, verdict.system].append(verdict)
+    contradicted = []
     for human in by_people:
-        by_metric = primary_of.get((human.test_set, human.system))
-        contradicts.append(by_metric is not None and human.contradicts(by_metric))
+        of_system = by_metrics[human.test_set, human.system]
+        contradicted.append([verdict.metric for verdict in of_system if human.contradicts(verdict)])
+    primary = evaluation.settings.primary_metric
     frame = verdicts_frame(by_people).drop(columns="share_of_pairs")
-    frame["contradicts_primary"] = contradicts
+    frame["contradicts_primary"] = [primary in metrics for metrics in contradicted]
+    frame["contradicts"] = [", ".join(metrics) for metrics in contradicted]
     return frame.sort_values("contradicts_primary", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -86,6 +86,9 @@ def test_people_in_json_do_not_depend_on_how_metrics_decide(
         assert main([*words, "--format", "json"]) == 0
         alone[name] = json.loads(capsys.readouterr().out)
     assert [row["metric"] for row in alone["beside"]["verdicts"]].count("xx-yy.mqm") == 0
+    # Which metrics people contradict depends on the metrics
+    contradicted = {name: [row.pop("contradicts") for row in alone[name]["verdicts_by_people"]] for name in alone}
+    assert contradicted == {"beside": ["bleu, chrf", "", ""], "among": ["bleu", "", ""]}
     assert alone["beside"]["verdicts_by_people"] == alone["among"]["verdicts_by_people"]
     first, *others = alone["beside"]["verdicts_by_people"]
     assert (first["system"], first["verdict"], first["contradicts_primary"]) == ("new", "worse", True)
