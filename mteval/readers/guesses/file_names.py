@@ -33,6 +33,7 @@ TEST_SET_PART = re.compile(
 )
 RUN_WORDS = r"opt|optrun|run|seed|rep|replica|replicate|restart|trial|sample|iter|mert|init"
 RUN_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{RUN_WORDS})[-_=]?(\d+)(?=$|[-_])|(?<=[^-_][-_])[rs](\d+)$", re.I)
+RUN_FOLDER = re.compile(r"[rs]?(\d+)", re.I)
 SAMPLE_PART = re.compile(r"(?:^|(?<=[-_]))sample[-_=]?(\d+)(?=$|[-_])", re.I)
 SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS}|{names.CHECKPOINT_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
 TIMESTAMP = re.compile(r"[-_.]?\d{4}-\d\d-\d\d([T_-]\d\d([-:.]\d\d){1,2}(\.\d+)?)?")
@@ -290,7 +291,10 @@ def _distinct_outputs(labels: Iterable[Labels]) -> set[tuple[str, str | None, st
 
 
 def _with_number_folders(labels: list[Labels]) -> list[Labels]:
-    """Use folders that are numbers as runs (``1/base.txt``, ``base/1/out.txt``) if that gives several runs."""
+    """Use folders that are numbers as runs (``1/base.txt``, ``base/1/out.txt``) if that gives several runs.
+
+    So are ``s1`` and ``r1`` below or above the name of a system.
+    """
     split = [_with_run_of_folder(label) for label in labels]
     has_several_runs = any(len(runs) > 1 for runs in _runs_of_systems(split).values())
     return split if has_several_runs else labels
@@ -298,12 +302,16 @@ def _with_number_folders(labels: list[Labels]) -> list[Labels]:
 
 def _with_run_of_folder(label: Labels) -> Labels:
     """Use the last folder that is a number as the run, if no run is known."""
-    places = [place for place, folder in enumerate(label.folders) if folder.isdecimal()]
-    if label.run is not None or not places:
+    if label.run is not None:
         return label
-    last = places[-1]
-    folders = label.folders[:last] + label.folders[last + 1 :]
-    return replace(label, folders=folders, run=label.folders[last])
+    for place, folder in reversed([*enumerate(label.folders)]):
+        number = RUN_FOLDER.fullmatch(folder)
+        if number is None:
+            continue
+        without = replace(label, folders=label.folders[:place] + label.folders[place + 1 :], run=number[1])
+        if folder.isdecimal() or without.system:
+            return without
+    return label
 
 
 def _runs_of_systems(labels: Iterable[Labels]) -> dict[str, set[str | None]]:
