@@ -359,7 +359,7 @@ def _record(row: str) -> Mapping[str, str | None]:
 
 
 def _cell(value: object, column: str, name: str) -> str | None:
-    """Return a JSON value as a cell: strings and numbers; None for what is missing, or has no meaning in a column.
+    """Return a JSON value as a cell: strings, numbers, true and false; None for what is missing, or has no meaning.
 
     Parameters
     ----------
@@ -372,6 +372,8 @@ def _cell(value: object, column: str, name: str) -> str | None:
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
+    if isinstance(value, bool) and not is_known(column):
+        return json.dumps(value)
     if not is_known(column) or column in SCORE_COLUMNS[1:]:
         return None
     kind = KINDS.get(type(value), type(value).__name__)

@@ -266,3 +266,24 @@ def test_numbers_as_spreadsheets_show_them_are_named_as_the_reason(cells: tuple[
     rows = "".join(f"A\t{segment}\t{cell}\n" for segment, cell in enumerate(cells, start=1))
     message = problem_of(f"system\tsegment\taccuracy\n{rows}").message
     assert message == f"'accuracy' is '{cells[0]}'. Write plain numbers, without % and separators of thousands."
+
+
+def test_right_and_wrong_answers_are_scores_if_no_column_has_numbers() -> None:
+    rows = [("A", 1, True), ("A", 2, None), ("B", 1, False), ("B", 2, True)]
+    lines = [json.dumps({"model": model, "question_id": q, "correct": is_right}) for model, q, is_right in rows]
+    table = "system;segment;correct\nA;1;TRUE\nA;2;\nB;1;FALSE\nB;2;True\n"
+    for text, name in (("\n".join(lines), "answers.jsonl"), (table, "answers.csv")):
+        streams = read(text, name).streams
+        assert [(column.system, column.values) for column in streams[0].scores] == [("A", (1, None)), ("B", (0, 1))]
+        assert streams[0].name == "correct"
+
+    beside = "system,segment,COMET,flagged\nA,1,0.5,true\nA,2,0.75,false\n"  # what is flagged is no score
+    document = read(beside, "scores.csv")
+    assert [stream.name for stream in document.streams] == ["COMET"]
+    assert document.notes == ("Columns ignored: flagged.",)
+
+
+@pytest.mark.parametrize("cell", ["2.168,5", "1.234.567", "2 168,5", "2'168", "1,234.5", "45%"])
+def test_separators_of_thousands_are_named_whatever_they_are(cell: str) -> None:
+    problem = problem_of(f"system;segment;latency\nA;1;{cell}\nB;1;{cell}\n", "latency.csv")
+    assert problem.message == f"'latency' is '{cell}'. Write plain numbers, without % and separators of thousands."
