@@ -87,6 +87,11 @@ LINE_FORMATS = (
 MOST_VALUES = 20_000_000
 PDF = b"%PDF-"
 FEWEST_NUMBERED = 5  # lines; fewer may begin with numbers of their own
+# Utterances as Kaldi and sclite write them: an ID of some length with a digit, and words if there are any
+ID_OF_LINE = {
+    "begins with an ID": re.compile(r"(?P<id>(?=\S*[0-9])(?=\S*[A-Za-z_-])[\w.:/-]{5,})(?P<text>[ \t].*|)"),
+    "ends with an ID in parentheses": re.compile(r"(?P<text>.*?)[ \t]*(?P<id>\((?=\S*[0-9])[\w.:/-]{5,}\))\s*"),
+}
 COMPRESSED = (b"\x1f\x8b\x08", b"\xfd7zXZ\0")  # gzip and xz; no text begins so
 SEPARATOR_LINE = re.compile(r'"?sep=[,;\t]"?\r?\n')
 MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")
@@ -324,8 +329,28 @@ def _warnings_of_lines(lines: list[str]) -> Iterator[str]:
     for first in (0, 1):
         if all(line.startswith(_numbers(number)) for number, line in enumerate(lines, start=first)):
             yield f"Each line begins with its number ({lines[0][:12].strip()!r}), which counts as text. Remove it."
+            return
+    for side, pattern in ID_OF_LINE.items():
+        ids = _ids(lines, pattern)
+        if ids:
+            yield f"Each line {side} ({ids[0][:40]!r}), which counts as text. Remove it."
+            return
     if all(len(line) > 1 and line[0] == line[-1] == '"' for line in lines):
         yield "Each line is in quotation marks, which count as text. Remove them."
+
+
+def _ids(lines: list[str], pattern: re.Pattern[str]) -> list[str]:
+    """Return the IDs that all lines have, each another one; none if a line lacks it, or if they are all there is."""
+    ids = []
+    n_with_text = 0
+    for line in lines:
+        match = pattern.fullmatch(line)
+        if match is None:
+            return []
+        ids.append(match["id"])
+        n_with_text += bool(match["text"].strip())
+    is_id = len(set(ids)) == len(ids) and 2 * n_with_text > len(ids)
+    return ids if is_id else []
 
 
 def _numbers(number: int) -> tuple[str, ...]:

@@ -29,8 +29,8 @@ FEWEST_LETTERS = 50
 SHARE_OF_LETTERS = 0.8
 FEWEST_IN_TEST_SET = 2  # outputs in a folder with a reference of its own; one alone may be a run
 
-# What sacreBLEU and multi-bleu.perl print, one line per metric
-RESULT = re.compile(r"(BLEU4?|chrF2?\+*|TER)([|+]\S+)? = -?\d")
+# What sacreBLEU and multi-bleu.perl print, one line per metric, and Kaldi's scores of a set of utterances
+RESULT = re.compile(r"(BLEU4?|chrF2?\+*|TER)([|+]\S+)? = -?\d|%[WSC]ER -?\d|Scored \d+ sentences")
 MOST_RESULTS = 5
 
 # Names of characters begin with their script. Japanese mixes three, of which Chinese characters are the third.

@@ -504,6 +504,9 @@ def test_byte_order_marks_within_a_text_are_warned_of() -> None:
     [
         ("{number}. {word}", "Each line begins with its number ('1. one0'), which counts as text."),
         ("{number}\t{word}", "Each line begins with its number"),
+        ("utt{number:03} {word}", "Each line begins with an ID ('utt001'), which counts as text. Remove it."),
+        ("89-686-{number:04}\t{word}", "Each line begins with an ID ('89-686-0001'), which counts as text. Remove it."),
+        ("{word} it (utt_{number})", "Each line ends with an ID in parentheses ('(utt_1)'), which counts as text."),
         ('"{word}"', "Each line is in quotation marks, which count as text."),
     ],
 )
@@ -513,4 +516,13 @@ def test_what_a_program_added_to_every_line_is_warned_of(form: str, message: str
     (warning,) = document.warnings
     assert warning.startswith(message)
     (document,), _ = unpack([InputFile("a.txt", "\n".join([*lines, "another"]).encode())])
+    assert document.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "form", ["doc{number}", "0.{number}5", "covid19 {word}", "{number} apples {word}", "{word} (2)"]
+)
+def test_lines_with_numbers_of_their_own_have_no_ids(form: str) -> None:
+    lines = [form.format(number=2 * number + 3, word=f"one{number}") for number in range(6)]
+    (document,), _ = unpack([InputFile("a.txt", "\n".join(lines).encode())])
     assert document.warnings == ()

@@ -374,6 +374,7 @@ def test_names_that_only_contain_such_a_word_are_outputs(name: str) -> None:
         "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.3.1 = 23.2 55.1/29.3/17.2/10.4 (BP = 1.000)",
         "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1 = 23.2 55.1/29.3/17.2/10.4 (BP = 1.000)",
         "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.3.1 = 51.4",
+        "%WER 12.34 [ 49 / 397, 9 ins, 10 del, 30 sub ]",
         "BLEU = 23.21, 55.1/29.3/17.2/10.4 (BP=1.000, ratio=1.01, hyp_len=100, ref_len=99)",
     ],
 )
