@@ -382,3 +382,14 @@ def test_agreement_with_people_needs_two_systems_that_both_have(
     _, out, _ = run("check", "judged")
     assert "Comparison of systems by human judgements (mteval people)." in out
     assert "Agreement" not in out
+
+
+def test_n_best_lists_alone_can_all_be_used(run: Run, tmp_path: Path) -> None:
+    lists = "".join(f"{segment} ||| a cat ||| F0= -1 ||| -{rank}.5\n" for segment in (0, 1) for rank in (1, 2))
+    written(tmp_path / "lists", {"base.nbest": lists, "ref.txt": REFERENCE})
+    status, out, _ = run("check", "lists")
+    assert status == 0
+    assert "N-best lists only. Read them with 'mteval nbest'" in out
+    status, _, err = run("eval", "--files", "lists", *FEW)
+    assert status == 2
+    assert "base.nbest" in err

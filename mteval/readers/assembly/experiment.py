@@ -22,6 +22,7 @@ from mteval.values.model import Experiment, Role, Run, TestSet
 
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
+LISTS_ALONE = "N-best lists only. Read them with 'mteval nbest' or on the page Segments, or add outputs."
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 NOUNS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}
@@ -257,6 +258,8 @@ def _problems_without_outputs(
         return list(map(why_no_test_set, scores))
     if any(slot.role == "judgements" for slot in included):
         return [Problem(JUDGED_ALONE, severity="note")]
+    if any(slot.role == "nbest" for slot in included):
+        return [Problem(LISTS_ALONE, severity="note")]
     return [Problem(NO_OUTPUT)]
 
 
