@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from benchmarks import right_files
 from benchmarks.calibration_words import paragraph, percent
-from benchmarks.real_runs import FIXED, NOT_HERE, REPORTED, RESULTS
+from benchmarks.real_runs import FIXED, NOT_HERE, OF_FILES, REPORTED, RESULTS
 from mteval.values.definitions import DEFINITIONS
 from mteval.values.findings import TITLES
 
@@ -39,6 +40,8 @@ def real_runs_section() -> Iterator[str]:
     yield from _statements(before, now)
     yield ""
     yield from _names(frame[(frame["definitions"] == DEFINITIONS) & (frame["what"] == "nested-names")])
+    yield ""
+    yield from _files()
 
 
 def _rates(frame: pd.DataFrame, *keys: str) -> pd.Series:
@@ -93,8 +96,9 @@ def _by_check(before: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
         yield f"| {title} | `{code}` | {_cell(rates_before, code)} | {now_cell} |"
     yield ""
     yield from paragraph(
-        f"{len(silent)} checks never warned. {len(NOT_HERE)} cannot be measured here, e.g. those of LLM judges. Their"
-        " power: a failed run and informative lengths under *Where the verdict errs* and in"
+        f"{len(silent)} checks never warned. {len(OF_FILES)} are about files (below). {len(NOT_HERE)} have no rate,"
+        " since they state counts or what was declared, e.g. that a judge's answers were not understood. Their power: a"
+        " failed run and informative lengths under *Where the verdict errs* and in"
         " [assumptions.csv](../benchmarks/assumptions.csv), mistakes in files in [doors.md](doors.md)."
     )
 
@@ -130,3 +134,37 @@ def _names(frame: pd.DataFrame) -> Iterator[str]:
     for source in power.index:
         name = source.removeprefix("sample, ").removesuffix(" by names")
         yield f"| {name} | {_cell(alarms, source)} | {_cell(of_fixed, source)} | {_cell(power, source)} |"
+
+
+def _files() -> Iterator[str]:
+    """Yield how often a warning about files is a false alarm, where most often, and how often it finds the mistake."""
+    frame = pd.read_csv(right_files.RESULTS)
+    alarms = frame[(frame["kind"] == "warning") & (frame["part"] == REPORTED)]
+    rates = _rates(alarms, "what")
+    rates_of_sources = _rates(alarms, "what", "source")
+    power = _rates(frame[frame["kind"] == "power"], "what")
+    numbers = alarms.groupby("what")["n"].sum()
+    yield from paragraph(
+        f"**Files that are right.** These {int(alarms['n'].sum()):,} files have real or made scores, numbers, names and"
+        " texts without a mistake, so that each warning is false. *Found* is how often the same files with the mistake"
+        " have it. Mistakes are the opposite direction, numbers from 0 that lack 0, no score at all, and a copied run;"
+        " one system under two names, columns, IDs, and another language. Directions of metrics with unknown names are"
+        " not doubted. Nor are equal scores if chance may make them equal (`python -m benchmarks.right_files`, [all"
+        " rates](../benchmarks/right_files.csv))."
+    )
+    yield ""
+    yield "| warning | finding | files | false alarms | most often | found |"
+    yield "|---|---|---|---|---|---|"
+    for what in rates.index:
+        of_sources = rates_of_sources[what]
+        most = "–"
+        if of_sources.max() > 0:
+            most = f"{percent(float(of_sources.max()))}: {of_sources.idxmax()}"
+        name = TITLES.get(what) or right_files.SENTENCES[what]
+        code = f"`{what}`" if what in TITLES else "`file`"
+        if what == right_files.PEOPLE_FROM_0:
+            code = "on *People*"
+        if what == right_files.ALL_MISSING:
+            code = "refused"
+        cells = (name, code, f"{numbers[what]:,}", percent(float(rates[what])), most, percent(float(power[what])))
+        yield f"| {' | '.join(cells)} |"

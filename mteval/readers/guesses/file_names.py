@@ -293,7 +293,7 @@ def _distinct_outputs(labels: Iterable[Labels]) -> set[tuple[str, str | None, st
 def _with_number_folders(labels: list[Labels]) -> list[Labels]:
     """Use folders that are numbers as runs (``1/base.txt``, ``base/1/out.txt``) if that gives several runs.
 
-    So are ``s1`` and ``r1`` below or above the name of a system.
+    So are those with a letter, ``base/s1/out.txt`` and ``r1/base.txt``, if the rest of the path names a system.
     """
     split = [_with_run_of_folder(label) for label in labels]
     has_several_runs = any(len(runs) > 1 for runs in _runs_of_systems(split).values())
