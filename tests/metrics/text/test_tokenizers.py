@@ -1,5 +1,6 @@
 """Words and tokens against Python's and sacreBLEU's own."""
 
+import pickle
 import random
 import sys
 from itertools import pairwise, product
@@ -133,3 +134,9 @@ def test_missing_tokenizer_model_is_not_downloaded(monkeypatch, tmp_path):
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "flores200sacrebleuspm").touch()
     assert missing_for("flores200") is None
+
+
+@pytest.mark.parametrize("name", INSTALLED_TOKENIZERS)
+def test_a_tokenizer_travels_to_another_process(texts, name):
+    tokenize = sacrebleu_tokenizer(name)
+    assert tokens_of(pickle.loads(pickle.dumps(tokenize)), texts.hypotheses) == tokens_of(tokenize, texts.hypotheses)
