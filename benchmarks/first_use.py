@@ -36,6 +36,7 @@ def took(words: Sequence[str], cache: str) -> str:
     environment = os.environ | {"MTEVAL_CACHE": cache}
     environment.pop("NUMBA_CACHE_DIR", None)
     environment.pop("OMP_NUM_THREADS", None)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installing writes bytecode
     command = [sys.executable, "-m", "mteval", *words]
     before = os.times()
     start = time.perf_counter()
