@@ -265,6 +265,25 @@ def copied_scores(generator: np.random.Generator) -> Iterator[Drawn]:
             yield kind, "copied-scores", "real scores, systems as runs", _has(read, "copied-scores")
 
 
+def equal_answers(generator: np.random.Generator) -> Iterator[Drawn]:
+    """Yield whether two systems that answer yes or no, each for itself, seem to have one file, and whether copies do.
+
+    Shares of right answers are as in ``copied_scores``.
+    """
+    for n_questions, ability, alike in product((20, 50, 200), (0.8, 0.95), (0.3, 2.0)):
+        easiness = generator.beta(alike * ability, alike * (1 - ability), n_questions)
+        is_right = generator.random((2, n_questions)) < easiness
+        source = f"yes and no to {n_questions} questions"
+        for kind, second in (("warning", is_right[1]), ("power", is_right[0])):
+            runs = []
+            for system, of_system in (("A", is_right[0]), ("B", second)):
+                runs.append(Run(system, "0", tuple("yes" if right else "no" for right in of_system.tolist())))
+            test_set = TestSet("test", (("yes",),) * n_questions, tuple(runs), has_targets=True)
+            findings = check(Experiment((test_set,), "A"), "sacrebleu")
+            codes = {finding.code for finding in findings if finding.severity == "warning"}
+            yield kind, "identical-systems", source, "identical-systems" in codes
+
+
 # Names, and columns in outputs
 
 
@@ -378,7 +397,17 @@ def languages(generator: np.random.Generator) -> Iterator[Drawn]:
         yield kind, "meteor-language", source, any(finding.code == "meteor-language" for finding in findings)
 
 
-DRAWS: tuple[Draw, ...] = (directions, numbers, missing_scores, copied_scores, spellings, columns, lines, languages)
+DRAWS: tuple[Draw, ...] = (
+    directions,
+    numbers,
+    missing_scores,
+    copied_scores,
+    equal_answers,
+    spellings,
+    columns,
+    lines,
+    languages,
+)
 
 
 if __name__ == "__main__":

@@ -130,8 +130,9 @@ def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Fi
     """Yield findings about identical systems, runs and references."""
     identical_systems = _identical_systems(test_set)
     for systems in identical_systems:
-        detail = f"The outputs of {named(systems)} are identical on '{test_set.name}'. Check the files."
-        yield Finding("identical-systems", detail, test_set=test_set.name, systems=tuple(systems))
+        detail = f"The outputs of {named(systems)} are identical on '{test_set.name}'."
+        severity, remedy = _about_equal(test_set, test_set.runs_of(systems[0])[0])
+        yield Finding("identical-systems", f"{detail} {remedy}", severity, test_set.name, tuple(systems))
     yield from _identical_runs(test_set, word, keeps_copies, set(chain.from_iterable(identical_systems)))
     yield from uncounted_copies(test_set, word)
     yield from _identical_references(test_set)
@@ -161,8 +162,22 @@ def _identical_runs(test_set: TestSet, word: RunWord, keeps_copies: bool, explai
             yield Finding("copied-runs", detail, test_set=test_set.name, systems=systems)
         elif not explained.issuperset(systems):
             names = named(f"{run.system} {run.key}" for run in runs)
-            detail = f"{names} are identical on '{test_set.name}'. Check the files."
-            yield Finding("shared-output", detail, test_set=test_set.name, systems=systems)
+            severity, remedy = _about_equal(test_set, runs[0])
+            detail = f"{names} are identical on '{test_set.name}'. {remedy}"
+            yield Finding("shared-output", detail, severity, test_set.name, systems)
+
+
+def _about_equal(test_set: TestSet, run: Run) -> tuple[Level, str]:
+    """Return the severity of a finding on equal outputs of systems, and what to do.
+
+    Good answers are equal, and few wrong ones may be so by chance.
+    """
+    if test_set.has_targets:
+        pairs = zip(run.hypotheses, test_set.references, strict=True)
+        n_wrong = sum(text not in references for text, references in pairs)
+        if n_wrong < FEWEST_LINES:
+            return "note", "Good systems may give the same answers if few are wrong."
+    return "warning", "Check the files."
 
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:

@@ -103,6 +103,17 @@ def test_an_output_that_two_systems_share_is_found() -> None:
     assert "A 0 and B 1" in findings["Output shared by systems"].detail
 
 
+@pytest.mark.parametrize(("n_wrong", "severity"), [(9, "note"), (10, "warning")])
+def test_equal_answers_of_systems_are_a_warning_only_if_many_are_wrong(n_wrong: int, severity: str) -> None:
+    targets = ["yes"] * 40
+    answers = ["no"] * n_wrong + ["yes"] * (40 - n_wrong)
+    of_answers = experiment({"A": (answers,), "B": (answers,), "C": (["no"] * 40,)}, targets)
+    (test_set,) = of_answers.test_sets
+    with_targets = replace(of_answers, test_sets=(replace(test_set, has_targets=True),))
+    (finding,) = [finding for finding in check(with_targets, "sacrebleu") if finding.code == "identical-systems"]
+    assert finding.severity == severity
+
+
 def test_empty_hypotheses_are_counted_and_the_first_named() -> None:
     gaps = [*PIGS[:7], "", " \t", *PIGS[9:]]
 
