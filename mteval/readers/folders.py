@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import composed
+from mteval.readers.assembly.experiment import JUDGED_ALONE, LISTS_ALONE
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.disk import Loaded, beginning_of, file_at, files_below, hidden_below, links_below
 from mteval.readers.documents import NEEDS_PACKAGE, WITHOUT_SCORES, InputFile, named
@@ -152,6 +153,11 @@ def _why_no_experiment(workspace: Workspace) -> str:
     missing = [problem.message for problem in workspace.assembly.problems if problem.severity == "warning"]
     if workspace.score_names and missing:
         return " ".join(missing)
+    alone = [
+        problem.message for problem in workspace.assembly.problems if problem.message in (JUDGED_ALONE, LISTS_ALONE)
+    ]
+    if alone:
+        return " ".join(alone)
     return f"No experiment: the files contain no references and outputs. {_what_was_read(workspace)}"
 
 

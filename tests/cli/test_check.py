@@ -392,4 +392,12 @@ def test_n_best_lists_alone_can_all_be_used(run: Run, tmp_path: Path) -> None:
     assert "N-best lists only. Read them with 'mteval nbest'" in out
     status, _, err = run("eval", "--files", "lists", *FEW)
     assert status == 2
-    assert "base.nbest" in err
+    assert "N-best lists only. Read them with 'mteval nbest'" in err
+
+
+def test_eval_of_judgements_alone_names_the_command_that_reads_them(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"{system}\t{segment}\tann\t{segment}0\n" for system in ("base", "new") for segment in (1, 2))
+    written(tmp_path / "judged", {"judged.tsv": f"system\tsegment\tannotator\tscore\n{rows}"})
+    status, _, err = run("eval", "--files", "judged", *FEW)
+    assert status == 2
+    assert "Human judgements only. Compare systems with 'mteval people'" in err

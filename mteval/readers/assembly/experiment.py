@@ -21,7 +21,10 @@ from mteval.values.ledger import Entry
 from mteval.values.model import Experiment, Role, Run, TestSet
 
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
-JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
+JUDGED_ALONE = (
+    "Human judgements only. Compare systems with 'mteval people' or on the page People. Add outputs or scores to"
+    " compare metrics with them."
+)
 LISTS_ALONE = "N-best lists only. Read them with 'mteval nbest' or on the page Segments, or add outputs."
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
