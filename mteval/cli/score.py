@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import segment_scores
 from mteval.base.errors import SettingsError
-from mteval.base.words import listed
+from mteval.base.words import agreeing, listed
 from mteval.cli.console import STANDARD_OUTPUT, examples, file_to_write, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
@@ -68,9 +68,10 @@ def _check_are_means(metrics: Sequence[Metric]) -> None:
         raise SettingsError("Nothing to score. Name a learned metric with --metrics, e.g. comet.")
     not_means = [metric.name for metric in metrics if not metric.is_segment_mean]
     if not_means:
+        which = "which is not an average" if len(not_means) == 1 else "which are not averages"
         raise SettingsError(
-            f"A file of segment scores cannot carry {listed(not_means)}, which is not an average of segment scores."
-            " Compute it where you compare: mteval eval --metrics."
+            f"A file of segment scores cannot carry {listed(not_means)}, {which} of segment scores. Compute"
+            f" {agreeing(len(not_means), 'it', 'them')} where you compare: mteval eval --metrics."
         )
 
 

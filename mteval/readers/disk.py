@@ -89,7 +89,10 @@ def load_documents(paths: Iterable[Path]) -> dict[Path, Document]:
     ignored = {problem.file: problem for problem in problems if problem.code == IGNORED}
     for path in distinct:
         if str(path) in ignored:
-            raise ignored[str(path)].as_error()
+            reason = ignored[str(path)].message
+            if not reason.endswith("."):
+                reason = f"Not read: {reason}. Name another file."
+            raise InputError(reason, str(path), code=IGNORED)
         if str(path) not in document_named:
             raise InputError(f"This is an archive. {_TAKE_ALL}", str(path))
         document_at[path] = document_named[str(path)]

@@ -401,3 +401,12 @@ def test_eval_of_judgements_alone_names_the_command_that_reads_them(run: Run, tm
     status, _, err = run("eval", "--files", "judged", *FEW)
     assert status == 2
     assert "Human judgements only. Compare systems with 'mteval people'" in err
+
+
+@pytest.mark.parametrize("name", ["ref.txt~", "plot.png"])
+def test_a_file_that_is_never_read_is_named_with_its_reason(run: Run, tmp_path: Path, name: str) -> None:
+    written(tmp_path, TEXTS | {name: "\0"})
+    status, _, err = run("eval", "--refs", "ref.txt", "--system", "base", name, "--system", "new", "ref.txt", *FEW)
+    assert status == 2
+    assert f"{name}: Not read: " in err
+    assert ". Name another file." in err
