@@ -26,6 +26,7 @@ ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     ("documents", re.compile(r"docs?|documents?|doc-?ids?", re.I)),
     ("labels", re.compile(r"labels?", re.I)),
 )
+INPUT = re.compile(r"inputs?", re.I)
 TEST_SET_WORD = re.compile(r"(news|wmt)?(dev|test|devtest|tst|devset|testset)\d*", re.I)
 TEST_SET_PART = re.compile(
     r"(?i)(news|wmt)?(dev|test|devtest|tst|devset|testset|tune|tuning|valid|validation|val|eval|heldout|analysis)\d*"
@@ -53,7 +54,7 @@ NOISE = re.compile(
 )
 
 LANGUAGE_PAIR = re.compile(rf"({LANGUAGES_IN_PAIRS})[-_]({LANGUAGES_IN_PAIRS})", re.I)
-TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
+TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ])[rs]?)?(\d+)", re.I)
 VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
 NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
 FEWEST_CHARACTERS = 3  # left of each system's name if the shared beginning is removed
@@ -171,6 +172,8 @@ def _role(name: str, parts: Sequence[str]) -> FileRole | None:
     role = _role_of_words(words)
     if role is not None:
         return role
+    if any(INPUT.fullmatch(word) for word in file.split(".")):  # as Moses names it; a folder may have inputs of mteval
+        return "source"
     if RUN_PART.search(file.replace(".", "_")):  # src/opt0.txt is not a source
         return None
     words_of_folders = [words_of(folder) for folder in reversed(folders)]

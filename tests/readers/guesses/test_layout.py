@@ -107,6 +107,8 @@ def test_a_folder_for_each_system_with_dev_and_test_inside() -> None:
         (["base/s1/out.txt", "base/s2/out.txt", "new/s1/out.txt"], [("base", "1"), ("base", "2"), ("new", "1")]),
         (["r1/base.txt", "r2/base.txt", "r1/new.txt"], [("base", "1"), ("base", "2"), ("new", "1")]),
         (["s1/out.txt", "s2/out.txt"], [("s1", "0"), ("s2", "0")]),
+        (["base.s1.hyp", "base.s2.hyp", "new.s1.hyp"], [("base", "1"), ("base", "2"), ("new", "1")]),
+        (["hyp.s1.txt", "hyp.s2.txt"], [("s1", "0"), ("s2", "0")]),
         (["base/a.txt", "base/b.txt", "new/a.txt"], [("base", "a"), ("base", "b"), ("new", "a")]),
         (["A/out.txt", "B/out.txt"], [("A", "0"), ("B", "0")]),
         (["A/dev/hyp.txt", "B/dev/hyp.txt"], [("A", "0"), ("B", "0")]),
@@ -357,10 +359,30 @@ def test_folders_with_references_of_their_own_are_test_sets() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["log.txt", "run1/train-log.txt", "slurm-123_4.out", "slurm-9.err", "nohup.out", "job.sh.o4711", "stderr.txt"],
+    [
+        "log.txt",
+        "run1/train-log.txt",
+        "slurm-123_4.out",
+        "slurm-9.err",
+        "nohup.out",
+        "job.sh.o4711",
+        "stderr.txt",
+        "train.err",
+        "1/version",
+    ],
 )
 def test_logs_of_jobs_beside_outputs_are_no_outputs(name: str) -> None:
     assert guessed("ref.txt", "base.1.txt", name)[name].role == "other"
+
+
+@pytest.mark.parametrize("name", ["test.input.1", "input.txt", "newstest.input.tc.de"])
+def test_an_input_between_dots_is_a_source(name: str) -> None:
+    assert guessed("test.reference.1", "test.output.base.1", name)[name].role == "source"
+
+
+def test_folders_of_inputs_and_words_with_input_are_no_sources() -> None:
+    slots = guessed("ref.txt", "inputs/base.txt", "multi-input.txt")
+    assert [slot.role for slot in slots.values()] == ["reference", "hypothesis", "hypothesis"]
 
 
 @pytest.mark.parametrize("name", ["dialog.txt", "catalogs.txt", "old.out", "syslogic.txt"])
