@@ -39,6 +39,7 @@ OTHER_NUMBER = re.compile(
     r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|[-+]?[0-9]{1,3}([. '\u00a0\u202f][0-9]{3})+(,[0-9]+)?"
     r"|[-+]?[0-9]+([.,][0-9]+)?\s*%"
 )
+THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 TRUTH = {"true": "1", "false": "0"}  # right and wrong answers
 AVERAGES = frozenset({"average", "avg", "avg.", "mean", "total", "sum", "overall", "mittelwert", "summe", "gesamt"})
 
@@ -380,6 +381,11 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
 
 def refuse_other_numbers(name: str, cells: Sequence[str], file: str) -> None:
     """Raise InputError if all cells of a column are numbers in a form of spreadsheets, e.g. ``45%`` or ``1,234.5``."""
+    plain = [cell.strip() for cell in cells if cell.strip()]
+    is_decimal = any(not THOUSANDS.fullmatch(cell) for cell in plain)  # 0,5 or 12,34, not 12,345
+    if plain and is_decimal and all(tables.DECIMAL_COMMA.fullmatch(cell) for cell in plain):
+        remedy = f"Write a decimal point ({plain[0].replace(',', '.')}), or separate the columns with semicolons."
+        raise InputError(f"'{name}' is '{plain[0]}'. {remedy}", file, 2)
     if all(OTHER_NUMBER.fullmatch(cell.strip()) for cell in cells):
         message = f"'{name}' is '{cells[0].strip()}'. Write plain numbers, without % and separators of thousands."
         raise InputError(message, file, 2)

@@ -287,3 +287,13 @@ def test_right_and_wrong_answers_are_scores_if_no_column_has_numbers() -> None:
 def test_separators_of_thousands_are_named_whatever_they_are(cell: str) -> None:
     problem = problem_of(f"system;segment;latency\nA;1;{cell}\nB;1;{cell}\n", "latency.csv")
     assert problem.message == f"'latency' is '{cell}'. Write plain numbers, without % and separators of thousands."
+
+
+@pytest.mark.parametrize("cell", ["0,935", "0,93", "12,5"])
+def test_decimal_commas_are_named_as_such(cell: str) -> None:
+    problem = problem_of(f'system,segment,COMET\nA,1,"{cell}"\nB,1,"{cell}"\n', "s.csv")
+    point = cell.replace(",", ".")
+    assert (
+        problem.message
+        == f"'COMET' is '{cell}'. Write a decimal point ({point}), or separate the columns with semicolons."
+    )
