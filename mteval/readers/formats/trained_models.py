@@ -24,6 +24,7 @@ SETTINGS = re.compile(
     r"|trainer_state|training_args|((all|train|eval|test|predict|validation)_)results|[^/]*\.index)\.json$",
     re.I,
 )
+FLAT_SETTINGS = re.compile(r"(^|/)(args|arguments|hparams|hyperparameters|params|opts?|options|metrics)\.json$", re.I)
 VOCABULARY = re.compile(
     r"(^|/)([^/]*[-_.])?(vocab(ulary)?|bpe[-_.]?codes|codes)([-_.][^/]*)?$|(^|/)(dict(\.[a-z]{2,3}([-_]\w+)?)?|merges)\.txt$",
     re.I,
@@ -57,11 +58,17 @@ def is_binary(content: bytes) -> bool:
 def ignore_part_of_model(text: str, file: str) -> None:
     """Raise InputError with the code ``IGNORED`` for settings in JSON, or a vocabulary."""
     is_part = VOCABULARY.search(file) is not None and _is_vocabulary(text)
-    if SETTINGS.search(file):
+    if SETTINGS.search(file) or FLAT_SETTINGS.search(file):
         with suppress(ValueError):
-            is_part = isinstance(bounded_json(text, MOST_VALUES), dict | list)
+            value = bounded_json(text, MOST_VALUES)
+            is_part = _is_flat(value) if FLAT_SETTINGS.search(file) else isinstance(value, dict | list)
     if is_part:
         raise InputError(OF_MODEL, file, code=IGNORED)
+
+
+def _is_flat(value: object) -> bool:
+    """Whether a value in JSON is an object without lists or objects in it."""
+    return isinstance(value, dict) and not any(isinstance(part, dict | list) for part in value.values())
 
 
 def _is_vocabulary(text: str) -> bool:

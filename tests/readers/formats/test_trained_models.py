@@ -42,6 +42,9 @@ WEIGHTS = zipped(data=b"\x80\x02}q\0.")
         ("seed1/config.json", CONFIG, OF_MODEL),
         ("generation_config.json", b"{}", OF_MODEL),
         ("vocab.json", b'{"segment": 0, "system": 1, "score": 2, "the": 3}', OF_MODEL),
+        ("args.json", b'{"lr": 0.1, "name": "base"}', OF_MODEL),
+        ("metrics.json", b'{"bleu": 30.1}', OF_MODEL),
+        ("_SUCCESS", b"", UNKNOWN),
         ("all_results.json", b'{"predict_bleu": 23.1}', OF_MODEL),
         ("merges.txt", b"#version: 0.2\nt h\nth e\n", OF_MODEL),
         ("dict.de.txt", b"the 321\nof 99\n", OF_MODEL),
@@ -72,7 +75,8 @@ def test_texts_with_names_of_files_of_training_are_read(name: str) -> None:
 
 def test_an_empty_output_and_unknown_json_are_refused_as_before() -> None:
     _, problems = unpack([InputFile("base.1.txt", b""), InputFile("outputs.json", CONFIG)])
-    assert [problem.severity for problem in problems] == ["error", "error"]
+    _, more = unpack([InputFile("metrics.json", b'{"base": [1.5, 2.5]}')])  # of segments, perhaps
+    assert [problem.severity for problem in (*problems, *more)] == ["error"] * 3
 
 
 def test_a_folder_of_runs_has_only_outputs() -> None:
