@@ -18,7 +18,7 @@ loaded = workspace()
 experiment = loaded_experiment()
 if not loaded.documents:
     files.problems(loaded.rejected)
-    files.unread_files()
+    files.unread_files(loaded.rejected)
     first_page.explanation()
     with st.container(horizontal=True, vertical_alignment="center"):
         files.sample_button()

@@ -22,6 +22,9 @@ def test_a_line_says_what_became_of_dropped_files_if_any_is_not_read(app, files)
         ("Thumbs.db", "ignored"),
         ("weights.tsv", "ignored"),
     ]
+    assert rows[0][2] == "see above"
+    assert app.text.count("Fix the file or remove it") <= 1
+    assert "No other problems found." in app.text
 
 
 def test_the_clutter_of_an_archive_is_counted(app, files) -> None:

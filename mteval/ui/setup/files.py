@@ -30,6 +30,7 @@ from mteval.ui.setup import reading
 from mteval.ui.setup import workspace as session
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
 from mteval.values.findings import TITLES, Finding
+from mteval.values.ledger import Ledger
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, TRAINING_NOUN
 from mteval.values.settings import Convention, Settings
@@ -126,7 +127,7 @@ def loaded_files(experiment: Experiment | None) -> None:
         # The question has the same cause
         all_problems = tuple(problem for problem in all_problems if HAS_NO_REFERENCE not in problem.message)
     problems(all_problems)
-    unread_files()
+    unread_files(all_problems)
     realignment()
     if not is_clear:
         directions(loaded.score_names)
@@ -285,12 +286,21 @@ def problems(all_problems: Iterable[Problem]) -> None:
                 say(problem.severity, problem.text)
 
 
-def unread_files() -> None:
-    """Show which files are not read, folded; nothing if all are."""
+def unread_files(shown_problems: Iterable[Problem]) -> None:
+    """Show which files are not read, folded, without repeating the problems shown above; nothing if all are read."""
     ledger = session.workspace().assembly.ledger
-    if ledger.unread:
-        with st.expander(summary(ledger), icon=":material/checklist:"):
-            show_section(replace(ledger_section(ledger), lead=()), has_title=False)
+    if not ledger.unread:
+        return
+    messages = {problem.message for problem in shown_problems if problem.message != DOUBTFUL}
+    entries = []
+    for entry in ledger.entries:
+        reason = entry.reason
+        if any(message in reason for message in messages):
+            reason = "see above"
+        notes = tuple(note for note in entry.notes if note not in messages)
+        entries.append(replace(entry, reason=reason, notes=notes))
+    with st.expander(summary(ledger), icon=":material/checklist:"):
+        show_section(replace(ledger_section(Ledger(tuple(entries))), lead=()), has_title=False)
 
 
 def _together(alike: Sequence[Problem]) -> Problem:
@@ -379,7 +389,9 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
         if title == TITLES["reference-columns"]:
             _offer_columns()
     if not findings and offered is None:
-        say("good", "No problems found.")
+        loaded = session.workspace()
+        has_problems = bool(loaded.rejected or loaded.assembly.problems)
+        say("good", "No other problems found." if has_problems else "No problems found.")
 
 
 def remedies(findings: Iterable[Finding], experiment: Experiment, settings: Settings) -> None:
