@@ -18,5 +18,8 @@ elif results_and_markers is not None:
     has_answers = len(metrics_that_mark) > 0
 else:
     has_answers = False
-default = "Analyse" if has_answers or noted_test_set() is not None else "Collect"
-show_tabs(TABS, "people-tab", people, default=default)
+can_analyse = has_answers or noted_test_set() is not None
+if people is not None or can_analyse:
+    show_tabs(TABS, "people-tab", people, default="Analyse" if can_analyse else "Collect")
+else:
+    collect_tab(None)
