@@ -319,10 +319,10 @@ def published_section(subject: Subject, published: pd.DataFrame, n_draws: int) -
     draws = counted(n_draws, "draw")
     return Section(
         "published",
-        subject.filled("p-values: single {runs}, then the central 95% of {draws}", draws=draws),
+        subject.filled("p-values with fewer {runs}"),
         table=Table(tuple(columns), pd.DataFrame(rows), is_folded=True),
         figure=lambda: figures.luck.p_value_ranges(published, subject.procedures, alpha, subject.runs),
-        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
+        legend=f"Dot: median of {draws}. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
     )
 
 

@@ -243,7 +243,7 @@ def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored |
 
 
 def show_verdict(choice: ChosenRuns) -> None:
-    """Show the verdict on all runs, and what a clear answer would take."""
+    """Show the verdict on all runs."""
     verdict = choice.verdict()
     if verdict is None:
         return
@@ -253,6 +253,10 @@ def show_verdict(choice: ChosenRuns) -> None:
     undeclared = answers.undeclared_sentence(choice.subject)
     if undeclared:
         say("note", undeclared)
+
+
+def _offer_planner(choice: ChosenRuns) -> None:
+    """Say what a clear answer would take, with a button that opens the planner."""
     plan = choice.plan
     if plan is None:
         return
@@ -288,7 +292,8 @@ def show_answers(choice: ChosenRuns) -> None:
 
 
 def _spread_tab(choice: ChosenRuns) -> None:
-    """Show differences by number of runs, one number at a time if wanted."""
+    """Show what a clear answer would take, and differences by number of runs, one number at a time if wanted."""
+    _offer_planner(choice)
     most = min(choice.pool.sizes)
     spread = choice.spread(most)
     if spread is None:

@@ -76,7 +76,7 @@ def test_draws_of_runs_are_stopped_and_computed_afterwards_with_fewer_shuffles(p
     plot = page.locator(".js-plotly-plot:visible").first
     plot.wait_for()
     page.get_by_role("tab", name="Try your luck").click()
-    p_values = page.get_by_role("heading", name="p-values: single runs")
+    p_values = page.get_by_role("heading", name="p-values with fewer runs")
     p_values.wait_for()
 
     stop = page.locator(".st-key-published-stop button")
