@@ -224,8 +224,8 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
         return Section("nulls", "")
 
     legend = (
-        "Blue: differences under the null hypothesis; p is the share at least as extreme as the brown mark. Pink:"
-        " bootstrap replicates around the observed difference; the share beyond zero counts."
+        "p is the share of the null distribution at least as extreme as the observed difference, or of replicates"
+        " beyond zero."
     )
 
     def figure() -> go.Figure:
@@ -349,7 +349,10 @@ def tests_section(results: Results) -> Section:
 
 
 def _terms_of_tests(comparisons: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, str]]:
-    """Yield the name of each test with its resamples, and what it asks."""
+    """Yield the name of each test with its resamples, and what it asks; without tests that have no answer."""
+    is_answered = comparisons["p_value"].notna()
+    if is_answered.any():
+        comparisons = comparisons[is_answered]
     for row in comparisons.drop_duplicates(["procedure", "unit"]).to_dict("records"):
         spec = procedures_in(runs, row["unit"])[row["procedure"]]
         name = name_of(row, runs)

@@ -60,7 +60,8 @@ def views(results: Results) -> dict[str, Callable[[Results], None]]:
     is_compared = bool(results.verdicts())
     view_of: dict[str, Callable[[Results], None]] = {}
     if is_compared:
-        view_of["The two tests"] = _tests_tab
+        has_two = len(procedures.tests_section(results).terms) > 1  # one run per system answers one
+        view_of["The two tests" if has_two else "The test"] = _tests_tab
     if len(results.systems) > 2:
         view_of["All pairs"] = _pairs_tab
     if is_compared and has_several_test_sets(results):

@@ -44,6 +44,13 @@ def pick(app, key: str, value):
     return wait(app)
 
 
+def test_one_run_per_system_is_tested_once_and_nothing_is_said_of_the_other_test(app) -> None:
+    computed(app, base=1, new=1).go("significance")
+    assert [tab.label for tab in app.page.tabs][:1] == ["The test"]
+    assert "Could another test set explain the difference?" in app.text
+    assert "Two-way analysis" not in app.text
+
+
 def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(app) -> None:
     computed(app, base=3, new=3).go("significance")
     assert not app.page.exception
