@@ -450,15 +450,18 @@ def _checks(results: Results) -> Iterator[str]:
     """Yield the sentences on simultaneous intervals and the split-half check, with the test sets if these differ."""
     on_each = _on_each(results)
     test_sets_of: dict[str, list[str]] = {}
+    last_halves = ""
     for on_one in on_each:
         simultaneous = simultaneous_sentence(on_one.rows(on_one.evaluation.simultaneous), on_one.settings.confidence)
-        halves = halves_sentences(on_one)
-        if halves:
-            halves.append(halvings_note(on_one.run_word))
-        for text in filter(None, (simultaneous, " ".join(halves))):
+        halves = " ".join(halves_sentences(on_one))
+        last_halves = halves or last_halves
+        for text in filter(None, (simultaneous, halves)):
             test_sets_of.setdefault(text, []).append(on_one.test_set.name)
     for text, test_sets in test_sets_of.items():
-        yield text if len(test_sets) == len(on_each) else f"{listed(test_sets)}: {text}"
+        sentences = text if len(test_sets) == len(on_each) else f"{listed(test_sets)}: {text}"
+        if text == last_halves:
+            sentences += f" {halvings_note(results.run_word)}"
+        yield sentences
 
 
 def halves_sentences(results: Results) -> list[str]:

@@ -292,7 +292,6 @@ def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:
 def columns_section(results: Results) -> Section:
     """Return what each column means."""
     terms = [(column.name, column.help) for column in scores_of(results).columns if column.help]
-    terms.append(("Marks", "; ".join(MARKS.values())))
     return Section("columns", "Columns", terms=tuple(terms), is_detail=True)
 
 
