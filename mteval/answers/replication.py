@@ -320,7 +320,7 @@ def published_section(subject: Subject, published: pd.DataFrame, n_draws: int) -
     return Section(
         "published",
         subject.filled("p-values with fewer {runs}"),
-        table=Table(tuple(columns), pd.DataFrame(rows), is_folded=True),
+        table=Table(tuple(columns), pd.DataFrame(rows), f"p, or the central 95% of {draws}", is_folded=True),
         figure=lambda: figures.luck.p_value_ranges(published, subject.procedures, alpha, subject.runs),
         legend=f"Dot: median of {draws}. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
     )

@@ -215,7 +215,8 @@ def test_table_2_shows_ranges_bounds_and_dashes() -> None:
         ["1", "high", "low", "0.250", "–"],
         ["5", "random", "random", "< 0.001 to 0.034", "0.200 to 0.400"],
     ]
-    assert section.legend is not None
+    assert section.table is not None
+    assert section.table.caption == "p, or the central 95% of 250 draws"
     assert section.legend.startswith("Dot: median of 250 draws. Bar: central 95%")
 
 
