@@ -28,7 +28,18 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
+from mteval.ui.elements import (
+    SURVIVES,
+    choose,
+    choose_some,
+    download,
+    end,
+    quiet,
+    say,
+    show,
+    show_section,
+    width_for,
+)
 from mteval.ui.page import choose_metric, offer_second_system, show_warnings_elsewhere
 from mteval.ui.segments.link import on_pair
 from mteval.ui.session.memory import Statistics, by_metric, drawn, key_of, remembered, statistics
@@ -74,7 +85,7 @@ def views(results: Results) -> dict[str, Callable[[Results], None]]:
     return view_of
 
 
-def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
+def _choose_unit(where: DeltaGenerator, results: Results, place: str, **how: Any) -> str:
     """Choose documents or sentences, by default as in the settings; sentences without document ids."""
     if results.test_set.documents is None:
         return "segment"
@@ -86,13 +97,14 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
         default=usual_unit,
         where=where,
         help="The unit that is resampled. Segments of a document are not independent.",
+        **how,
     )
 
 
-def _choose_correction(where: DeltaGenerator, place: str, keys: Iterable[str]) -> str:
+def _choose_correction(where: DeltaGenerator, place: str, keys: Iterable[str], **how: Any) -> str:
     """Choose how p-values are adjusted."""
     names = {key: CORRECTIONS[key] for key in keys}
-    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
+    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP, **how)
 
 
 def _computed(place: str, make: Callable[..., T], results: Results, *choices: Any) -> T:
@@ -117,27 +129,27 @@ def _procedures_tab(results: Results) -> None:
     settings = results.settings
     baseline = results.experiment.baseline
     systems = [system for system in results.systems if system != baseline]
+    choices = st.container(horizontal=True)
+    metric = choose_metric(results, f"{place}-metric", where=choices, width=150)
+    system = systems[0]
     if len(systems) > 1:
-        columns = list(st.columns(6))
-        metric = choose_metric(results, f"{place}-metric", where=columns[0])
-        baseline = choose("Compare with", [baseline, *systems], f"{place}-base", where=columns[1])
+        width = width_for(results.systems)
+        baseline = choose("Compare with", [baseline, *systems], f"{place}-base", where=choices, width=width)
         systems = [system for system in results.systems if system != baseline]
-        system = choose("System", systems, f"{place}-system", where=columns[2])
-    else:
-        columns = list(st.columns(4))
-        metric = choose_metric(results, f"{place}-metric", where=columns[0])
-        system = systems[0]
+        system = choose("System", systems, f"{place}-system", where=choices, width=width)
     corrections = [key for key in CORRECTIONS if key not in ALL_PAIRS]
-    correction = _choose_correction(columns[-3], place, corrections)
+    width = width_for([CORRECTIONS[key] for key in corrections])
+    correction = _choose_correction(choices, place, corrections, width=width)
     has_all_metrics = choose(
         "Family",
         {False: "this metric", True: "all metrics"},
         f"{place}-family",
-        where=columns[-2],
+        where=choices,
         help="Comparisons that p-values are adjusted for.",
+        width=150,
     )
     metrics = results.metrics if has_all_metrics else (metric,)
-    unit = _choose_unit(columns[-1], results, place)
+    unit = _choose_unit(choices, results, place, width=150)
 
     outcomes = _computed(place, _all_procedures, results, metrics, baseline, unit)
     key = key_of(_all_procedures, (results, metrics, baseline, unit))

@@ -213,6 +213,12 @@ def choose(
     return value
 
 
+def width_for(names: Collection[str]) -> int:
+    """Return the width of a select box in pixels in which the longest of some names is readable, within limits."""
+    longest = max(len(name) for name in names)
+    return min(max(150, 60 + 9 * longest), 420)
+
+
 def choose_some(
     label: str,
     options: Sequence[T] | Mapping[T, str],

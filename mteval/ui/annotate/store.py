@@ -78,7 +78,7 @@ def go_to_view(view: str, campaign: str | None = None) -> None:
 def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     """Choose a campaign; without any, the page ends with the way to start one."""
     if not campaigns:
-        text = "No campaigns yet. People see sampled segments of the median {run}."
+        text = "No campaigns yet. Annotators see sampled segments of the median {run}."
         say("note", run_word().filled(text))
         st.button(
             "Start campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"

@@ -29,7 +29,7 @@ from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv
 from mteval.report.multeval import rank_lines
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.elements import Pick, as_label, choose, choose_tab, download, end, say, show_section
+from mteval.ui.elements import Pick, as_label, choose, choose_tab, download, end, say, show_section, width_for
 from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, LEAST, MOST, NGRAM, WHERE, filter_alone, partition, ways
@@ -191,7 +191,7 @@ def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -
     first_name: dict[str, str] = {}
     for name, run in run_of.items():
         first_name.setdefault(run.system, name)
-    width = _width_for(names)
+    width = width_for(names)
     left = run_of[choose("Compare with", names, LEFT_RUN, default=first_name[baseline], width=width)]
     right = run_of[choose(runs.filled("{Run}"), names, RIGHT_RUN, default=first_name[system], width=width)]
     return RunPair(left.system, left.key, right.system, right.key)
@@ -206,17 +206,11 @@ def _choose_systems(systems: Sequence[str], baseline: str, system: str) -> tuple
     """Choose two systems, if there are more."""
     if len(systems) == 2:
         return baseline, system
-    width = _width_for(systems)
+    width = width_for(systems)
     left = choose("Compare with", systems, "seg-against", default=baseline, width=width)
     opponents = [key for key in systems if key != left]
     usual = system if system != left else None
     return left, choose("System", opponents, "seg-system", default=usual, width=width)
-
-
-def _width_for(names: Sequence[str]) -> int:
-    """Return the width of a select box in pixels in which the longest of some names is readable, within limits."""
-    longest = max(len(name) for name in names)
-    return min(max(150, 60 + 9 * longest), 420)
 
 
 def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annotate) -> None:
