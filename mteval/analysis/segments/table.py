@@ -7,11 +7,13 @@ filtered, and grouped into buckets by length, rarity, document or label.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import groupby, pairwise
+from functools import cache
+from itertools import chain, groupby, pairwise
 from operator import eq, itemgetter
 from typing import Literal
 
@@ -21,7 +23,8 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored
 from mteval.analysis.summary import marks_errors, spans_of
-from mteval.base.arrays import BoolArray, FloatArray
+from mteval.base.arrays import BoolArray, ByteArray, FloatArray, IntArray
+from mteval.base.distinct_words import code_points, starts_of
 from mteval.base.errors import DataError
 from mteval.metrics.explanation import CountsEdits
 from mteval.stats.base import TOLERANCE
@@ -48,14 +51,20 @@ _UNSPACED = (
 )
 # Marks that belong to a letter: accents, Hebrew points, and joiners of letters
 _COMBINING = "\u0300-\u036f\u0591-\u05c7\u200c\u200d"
+_SPACE = r"\s"
+_LETTER = rf"[\w{_COMBINING}]"
 # White space, a character of such a script, a word of another, or any other character
-_PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w{_COMBINING}])+|.", re.DOTALL)
+_PIECE = re.compile(rf"{_SPACE}+|[{_UNSPACED}]|(?:(?![{_UNSPACED}]){_LETTER})+|.", re.DOTALL)
 
-
-# Texts with neither such scripts nor marks are split and counted three times as fast by plain patterns
+# Texts with neither such scripts nor marks are split three times as fast by a plain pattern
 _SPECIAL = re.compile(rf"[{_UNSPACED}{_COMBINING}]")
 _PLAIN_PIECE = re.compile(r"\s+|\w+|.", re.DOTALL)
-_PLAIN_WORD = re.compile(r"\w+|\S")
+
+# Kinds of characters
+_ALONE = 0  # a piece by itself
+_IN_WORD = 1
+_IN_SPACE = 2
+TEXTS_AT_ONCE = 1 << 11  # whose characters stay in the processor's cache
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -64,11 +73,32 @@ def pieces_of(text: str) -> tuple[str, ...]:
     return tuple(pattern.findall(text))
 
 
-def count_words(text: str) -> int:
-    """Count the pieces that are not whitespace."""
-    if not _SPECIAL.search(text):
-        return len(_PLAIN_WORD.findall(text))
-    return sum(1 for piece in pieces_of(text) if not piece.isspace())
+def word_counts(texts: Sequence[str]) -> IntArray:
+    """Return the number of pieces of each text that are not whitespace, shape ``(texts,)``."""
+    counts = [np.zeros(0, dtype=np.int64)]
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        codes, starts = code_points(texts[first : first + TEXTS_AT_ONCE])
+        n_bits = int(codes.max(initial=0)).bit_length()
+        kinds = _kinds_of_characters(n_bits).take(codes)  # takes half the time of an index
+        is_in_word = kinds == _IN_WORD
+        is_first = np.ones(len(codes), dtype=bool)  # of its word, or else of none
+        is_first[1:] = ~is_in_word[:-1]
+        is_first[starts[starts < len(codes)]] = True
+        counted = np.flatnonzero((kinds == _ALONE) | (is_in_word & is_first))
+        counts.append(np.diff(np.searchsorted(counted, starts)))
+    return np.concatenate(counts)
+
+
+@cache
+def _kinds_of_characters(n_bits: int) -> ByteArray:
+    """Return the kinds of code points with so many bits, as the pattern of pieces has them; all take 60 ms."""
+    n_codes = min(1 << n_bits, sys.maxunicode + 1)
+    characters = np.arange(n_codes).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    kinds = np.full(len(characters), _ALONE, dtype=np.uint8)
+    for pattern, kind in ((_SPACE, _IN_SPACE), (_LETTER, _IN_WORD), (f"[{_UNSPACED}]", _ALONE)):
+        for run in re.finditer(f"{pattern}+", characters):
+            kinds[run.start() : run.end()] = kind
+    return kinds
 
 
 def mark_differences(left: str, right: str) -> tuple[MarkedText, MarkedText]:
@@ -129,8 +159,8 @@ def segment_table(metrics: Sequence[Scored], differences: pd.DataFrame, baseline
         columns["document"] = np.array(test_set.documents, dtype=object)
     if yardstick(test_set):
         columns[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
-    columns["baseline_words"] = np.array([count_words(text) for text in baseline.hypotheses])
-    columns["system_words"] = np.array([count_words(text) for text in system.hypotheses])
+    columns["baseline_words"] = word_counts(baseline.hypotheses)
+    columns["system_words"] = word_counts(system.hypotheses)
     columns["is_identical"] = np.array(list(map(eq, baseline.hypotheses, system.hypotheses)))
 
     for scored in metrics:
@@ -166,11 +196,11 @@ def yardstick_texts(test_set: TestSet) -> Sequence[Sequence[str]]:
 
 def yardstick_words(test_set: TestSet) -> FloatArray:
     """Return the mean number of words of each segment's references or source, shape ``(segments,)``."""
-    means = []
-    for texts in yardstick_texts(test_set):
-        n_words = [count_words(text) for text in texts]
-        means.append(sum(n_words) / len(texts))
-    return np.array(means, dtype=float)
+    texts = yardstick_texts(test_set)
+    n_words = word_counts(list(chain.from_iterable(texts)))
+    starts = starts_of(map(len, texts))
+    n_before = starts_of(n_words)  # in all texts before each
+    return np.asarray(np.diff(n_before[starts]) / np.diff(starts))
 
 
 def part_names(scored: Scored) -> tuple[str, ...]:

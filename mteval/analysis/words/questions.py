@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.scoring import Scored, Work, frame_of
-from mteval.analysis.segments.table import Partition, by_length, count_words, pieces_of, yardstick_words
+from mteval.analysis.segments.table import Partition, by_length, pieces_of, word_counts, yardstick_words
 from mteval.analysis.two_answers import Measured
 from mteval.analysis.words import verdicts
 from mteval.analysis.words.groupings import PARSES, Asked, Counted, Grouped, grouped, output_shares, source_accuracy
@@ -199,10 +199,7 @@ class WordData:
 
     def _lengths(self, system: str) -> FloatArray:
         """Return the number of words of each output, shape ``(runs, segments)``."""
-        n_words = cache(count_words)  # runs share outputs
-        lengths_of_runs = []
-        for run in self.test_set.runs_of(system):
-            lengths_of_runs.append([n_words(text) for text in run.hypotheses])
+        lengths_of_runs = [word_counts(run.hypotheses) for run in self.test_set.runs_of(system)]
         return np.array(lengths_of_runs, dtype=np.float64)
 
     def _answers(

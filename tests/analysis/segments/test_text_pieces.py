@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.analysis.segments.table import count_words, mark_differences, pieces_of
+from mteval.analysis.segments.table import mark_differences, pieces_of, word_counts
 
 
 @given(st.text())
@@ -19,7 +19,11 @@ def test_text_without_special_scripts_is_split_as_beside_them(text, other_text):
     """A Han character, always a piece of its own, has the text split by the pattern of all scripts."""
     pieces = [*pieces_of(text), "我", *pieces_of(other_text)]
     assert list(pieces_of(f"{text}我{other_text}")) == pieces
-    assert count_words(text) == sum(not piece.isspace() for piece in pieces_of(text))
+    assert word_counts([text, other_text, text]).tolist() == [n_words(text), n_words(other_text), n_words(text)]
+
+
+def n_words(text):
+    return sum(not piece.isspace() for piece in pieces_of(text))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +40,7 @@ def test_text_without_special_scripts_is_split_as_beside_them(text, other_text):
 )
 def test_words_are_split_by_script(text, words):
     assert [piece for piece in pieces_of(text) if not piece.isspace()] == words
-    assert count_words(text) == len(words)
+    assert word_counts([text]) == [len(words)]
 
 
 def test_differences_are_marked_on_both_sides_with_the_space_between():
