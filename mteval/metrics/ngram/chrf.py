@@ -75,7 +75,7 @@ class Chrf(Usual):
         characters = self.characters(list(chain.from_iterable(references)))
         words = None
         if self.word_order:
-            tokenize = partial(ngrams.by_word, split=split_off_punctuation)
+            tokenize = partial(ngrams.by_word, split=partial(map, split_off_punctuation))
             words = ngrams.TokenizedReferences.of(references, tokenize)
         return ChrfScorer(self, ngrams.starts_of(map(len, references)), characters, words)
 

@@ -5,7 +5,7 @@ numbers of the references' tokens.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, count, pairwise, repeat
@@ -106,18 +106,21 @@ Tokenize = Callable[[Sequence[str]], Words]
 
 def by_word(
     texts: Sequence[str],
-    split: Callable[[str], Sequence[str]],
+    split: Callable[[Sequence[str]], Iterable[Sequence[str]]],
     is_token: Callable[[str], bool] = lambda word: False,
 ) -> Words:
-    """Split texts at white space, and each distinct word into tokens unless ``is_token`` says it is one already."""
+    """Split texts at white space, and each distinct word into tokens unless ``is_token`` says it is one already.
+
+    ``split`` returns the tokens of each of some words.
+    """
     numbers, distinct = _numbered_words(texts, python_spaces())
     # Most words are tokens: those between two others are added together, which is faster than one by one
     places_to_split = [place for place, is_one_token in enumerate(map(is_token, distinct)) if not is_one_token]
     tokens: list[str] = []
     lengths = [1] * len(distinct)
     n_done = 0
-    for place in places_to_split:
-        parts = split(distinct[place])
+    words_to_split = [distinct[place] for place in places_to_split]
+    for place, parts in zip(places_to_split, split(words_to_split), strict=True):
         tokens += distinct[n_done:place]
         tokens += parts
         lengths[place] = len(parts)

@@ -9,7 +9,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -39,8 +39,8 @@ _PACKAGES = {
     "flores200": ("flores", ("sentencepiece",)),
     "spBLEU-1K": ("flores", ("sentencepiece",)),
 }
-_WORDS_KEPT = 1 << 14  # words whose tokens are kept, since most occur in many texts
 _TOKENIZING = Lock()  # MeCab's tagger serves one thread at a time. Not part of a tokenizer, which travels to a cluster
+_BETWEEN = "\ue000"  # for private use: no tokenizer looks for it
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 
 
@@ -91,7 +91,7 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
         return partial(by_text, cut=cut, spaces=python_spaces())
     # A token without punctuation, which needs no splitting
     is_token = _is_lower_word if lowercase else str.isalnum
-    by_distinct_word = partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
+    by_distinct_word = partial(by_word, split=partial(_split_together, cut), is_token=is_token)
     if name == "13a":
         return partial(_by_word_unless_broken, cut, by_distinct_word)
     return by_distinct_word
@@ -113,10 +113,12 @@ def _cut_for_bleu(tokenizer: Callable[[str], str], lowercase: bool, text: str) -
         return tokenizer(text.rstrip())
 
 
-@lru_cache(_WORDS_KEPT)
-def cut_and_split(cut: Callable[[str], str], word: str) -> Sequence[str]:
-    """Return the tokens of a word; those of recent words are kept."""
-    return cut(word).split()
+def _split_together(cut: Callable[[str], str], words: Sequence[str]) -> Sequence[Sequence[str]]:
+    """Return the tokens of each word. sacreBLEU's patterns take half as long for joined words as one by one."""
+    if not words or any(_BETWEEN in word for word in words):
+        return [cut(word).split() for word in words]
+    cut_words = cut(f" {_BETWEEN} ".join(words)).split(_BETWEEN)
+    return [cut_word.split() for cut_word in cut_words]
 
 
 def _is_lower_word(word: str) -> bool:
@@ -153,7 +155,7 @@ def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: boo
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
     is_token = str.isalnum if case_sensitive else _is_lower_word
-    return partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
+    return partial(by_word, split=partial(_split_together, cut), is_token=is_token)
 
 
 def _cut_for_ter(tokenizer: Any, text: str) -> str:

@@ -73,7 +73,7 @@ def test_references_read_some_at_a_time_have_the_same_numbers(monkeypatch, at_on
     references = [("a b, a", "c"), ("",), ("b d a", "e, a"), ("c",)]
 
     def tokenized(texts):
-        return by_word(texts, lambda word: word.replace(",", " ,").split())
+        return by_word(texts, lambda words: [word.replace(",", " ,").split() for word in words])
 
     read_together = TokenizedReferences.of(references, tokenized)
     monkeypatch.setattr(module, "TEXTS_AT_ONCE", at_once)

@@ -3,6 +3,7 @@
 import pickle
 import random
 import sys
+from functools import partial
 from itertools import pairwise, product
 from types import ModuleType
 
@@ -44,13 +45,31 @@ def test_tokens_equal_sacrebleus(texts, broken_texts, name, lowercase):
         assert tokens == [peer._preprocess_segment(line).split() for line in lines]
 
 
+def test_words_are_cut_together_as_one_by_one():
+    generator = random.Random(4)
+    letters = "aB5.,-&'\"()$\u00e9\u4e61\u3002"
+    texts = []
+    for _ in range(300):
+        words = ["".join(generator.choices(letters, k=generator.randint(1, 7))) for _ in range(5)]
+        texts.append(" ".join([*words, "&quot;<skipped>"]))
+    peer = sacrebleu.BLEU(tokenize="13a")
+    expected = [peer._preprocess_segment(text).split() for text in texts]
+
+    assert tokens_of(sacrebleu_tokenizer("13a"), texts) == expected
+
+    # A text with the character that is set between words
+    texts.append("a\ue000b. \ue000")
+    expected.append(["a\ue000b", ".", "\ue000"])
+    assert tokens_of(sacrebleu_tokenizer("13a"), texts) == expected
+
+
 def test_words_equal_pythons_for_every_space_and_beyond_the_first_table():
     texts = []
     for number in range(500):
         for space in PYTHON_SPACES:
             texts.append(f"{space}w{number}{space}{space}x{number % 7}")
 
-    words = tokens_of(lambda lines: by_word(lines, lambda word: [word]), texts)
+    words = tokens_of(lambda lines: by_word(lines, lambda words: [[word] for word in words]), texts)
 
     assert words == [text.split() for text in texts]
 
@@ -66,15 +85,15 @@ def test_words_of_any_length_and_letters_are_distinguished():
     texts = [" ".join(generator.choices(words, k=9)) for _ in range(3000)]
     words_of_texts = [text.split(" ") for text in texts]
 
-    assert tokens_of(lambda lines: by_word(lines, list, str.strip), texts) == words_of_texts
-    assert len(by_word(texts, list, str.strip).tokens) == len(set().union(*words_of_texts))
+    assert tokens_of(lambda lines: by_word(lines, partial(map, list), str.strip), texts) == words_of_texts
+    assert len(by_word(texts, partial(map, list), str.strip).tokens) == len(set().union(*words_of_texts))
 
 
 def test_a_text_larger_than_the_first_table_is_read():
     long = " ".join(map(str, range(9000)))
     texts = ["7 a", long, "8999 a", "", long + " b"]
 
-    tokens = tokens_of(lambda lines: by_word(lines, list, str.isalnum), texts)
+    tokens = tokens_of(lambda lines: by_word(lines, partial(map, list), str.isalnum), texts)
 
     assert tokens == [text.split() for text in texts]
 
