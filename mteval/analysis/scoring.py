@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 MANY_SEGMENTS = 100_000
-PAIRS_PER_CHUNK = 4096
+PAIRS_PER_CHUNK = 1 << 14  # a tenth of a second; each distinct word of a chunk is numbered and cut once
 SLOW_PAIRS_PER_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 SECONDS_PER_CHUNK = 1.0  # of a worker of a cluster: many short ones cost its scheduler more than they take
 # A worker of a cluster needs seconds to load what a metric needs; then it is about as fast as a thread here

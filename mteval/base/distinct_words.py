@@ -28,9 +28,12 @@ def python_spaces() -> BoolArray:
 
 def code_points(texts: Sequence[str]) -> tuple[Int32Array, IntArray]:
     """Return the code points of all texts in turn, and where each text starts, as ``starts_of``."""
-    joined = "".join(texts)
-    items = np.array([joined]).view(np.int32)  # NumPy stores text as code points
-    return items[: len(joined)], starts_of(map(len, texts))
+    return _codes_of("".join(texts)), starts_of(map(len, texts))
+
+
+def _codes_of(text: str) -> Int32Array:
+    """Return the code points of a text."""
+    return np.array([text]).view(np.int32)[: len(text)]  # NumPy stores text as code points
 
 
 def distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Int32Array, IntArray, list[str]]:
@@ -40,9 +43,8 @@ def distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Int32Array,
     -------
     The numbers of all words; where those of each text start, as ``starts_of``; and the words by number.
     """
-    codes, starts = code_points(texts)
-    # With the numbers, where in the joined texts each distinct word stands
-    numbers, word_starts, spans = number_words(codes, starts, spaces)
     joined = "".join(texts)
+    # With the numbers, where in the joined texts each distinct word stands
+    numbers, word_starts, spans = number_words(_codes_of(joined), starts_of(map(len, texts)), spaces)
     bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
     return numbers, word_starts, [joined[first:end] for first, end in bounds]
