@@ -104,7 +104,8 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str, **how: Any
 def _choose_correction(where: DeltaGenerator, place: str, keys: Iterable[str], **how: Any) -> str:
     """Choose how p-values are adjusted."""
     names = {key: CORRECTIONS[key] for key in keys}
-    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP, **how)
+    key: str = choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP, **how)
+    return key
 
 
 def _computed(place: str, make: Callable[..., T], results: Results, *choices: Any) -> T:
