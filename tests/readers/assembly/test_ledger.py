@@ -73,7 +73,7 @@ def test_a_table_counts_its_own_rows_and_the_segments_of_all_test_sets() -> None
 
 def test_members_of_an_archive_each_have_an_entry() -> None:
     clutter = {"__MACOSX/._ref.txt": b"\0\5", "__MACOSX/run/._base.0.txt": b"\0\5", "run/.DS_Store": b"\0"}
-    ledger = ledger_of({"all.zip": zipped(GOOD | clutter | {"weights.bin": b"\0\1\2"})})
+    ledger = ledger_of({"all.zip": zipped(GOOD | clutter | {"weights.bin": b"\0\1\2", "odd.dat": b"\0\1\2"})})
     assert fates(ledger) == {
         "all.zip/ref.txt": "read",
         "all.zip/base.0.txt": "read",
@@ -81,7 +81,8 @@ def test_members_of_an_archive_each_have_an_entry() -> None:
         "all.zip/__MACOSX/._ref.txt": "ignored",
         "all.zip/__MACOSX/run/._base.0.txt": "ignored",
         "all.zip/run/.DS_Store": "ignored",
-        "all.zip/weights.bin": "refused",
+        "all.zip/weights.bin": "ignored",
+        "all.zip/odd.dat": "refused",
     }
 
 
