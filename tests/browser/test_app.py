@@ -111,7 +111,7 @@ def write_hostile_folder(folder: Path, name: str) -> None:
                     line = line.replace("of the", "of")
                 outputs.append(line)
             (folder / system / f"opt{run}.txt").write_text("\n".join(outputs) + "\n")
-    (folder / f"{name}.bin").write_bytes(b"\x00\x01\x02\x03")
+    (folder / f"{name}.dat").write_bytes(b"\x00\x01\x02\x03")
 
 
 def test_a_folder_with_hostile_names_is_dropped_and_shown_as_plain_text(page: Page, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_folder_with_hostile_names_is_dropped_and_shown_as_plain_text(page: Pa
     for_folders.set_input_files(folder)
     page.locator(FOUND).wait_for()
     show_load(page)
-    expect(page.locator(".mt-message", has_text=f"{name}.bin")).to_be_visible()
+    expect(page.locator(".mt-message", has_text=f"{name}.dat")).to_be_visible()
     score(page)
     expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
     expect(page.locator("img[src='x']")).to_have_count(0)

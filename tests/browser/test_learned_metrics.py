@@ -94,7 +94,8 @@ def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
     # The command line finds the same means; it keeps what models said where the server does, and loads none again.
     monkeypatch.setenv("MTEVAL_COMET", models)
     monkeypatch.setenv("MTEVAL_CACHE", str(folder / "cache"))
-    means_on_page = {key: cells[1].replace("−", "-") for key, cells in table.items()}
+    # Marks of luck ruled out aside: sentences differ from test to test
+    means_on_page = {key: cells[1].replace("−", "-").rstrip("†‡") for key, cells in table.items()}
     assert means_on_page == means_on_command_line(paths, folder / "out.json")
 
     page.get_by_role("link", name="Segments").click()

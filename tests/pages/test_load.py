@@ -92,9 +92,18 @@ def test_files_without_a_reference_say_so_and_nothing_can_be_scored(app, files) 
 
 
 def test_nothing_but_an_unreadable_file_leaves_the_first_page_with_the_problem(app) -> None:
+    app.drop({"odd.dat": b"\x00\x01\x02\x03"})
+    assert not app.page.exception
+    assert any("odd.dat" in text for text in problems(app))
+    assert app.buttons == {"sample"}
+
+
+def test_nothing_but_a_file_that_is_ignored_leaves_the_first_page_with_the_reason_unfolded(app) -> None:
     app.drop({"picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"})
     assert not app.page.exception
-    assert any("picture.png" in text for text in problems(app))
+    (files,) = (part for part in app.page.expander if part.label == "1 file: 1 ignored.")
+    assert files.proto.expanded
+    assert app.cells("Input files") == [["picture.png", "ignored", "a picture", ""]]
     assert app.buttons == {"sample"}
 
 

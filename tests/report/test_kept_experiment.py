@@ -90,12 +90,12 @@ def test_files_edits_settings_baseline_and_numbers_survive_saving(tmp_path: Path
 
 
 def test_numbers_beside_a_file_that_cannot_be_read_are_there_again_with_the_reason() -> None:
-    workspace = loaded(files() | {"notes.bin": "\0"})
+    workspace = loaded(files() | {"notes.dat": "\0"})
     back = kept(workspace)
     assert back.experiment
     assert back.results
     assert back.experiment.ledger == workspace.assembly.ledger
-    assert [entry.file for entry in back.experiment.ledger.of("refused")] == ["notes.bin"]
+    assert [entry.file for entry in back.experiment.ledger.of("refused")] == ["notes.dat"]
     assert back.made == Made(workspace.edits, SETTINGS, None)
 
 

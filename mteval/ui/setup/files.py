@@ -287,7 +287,10 @@ def problems(all_problems: Iterable[Problem]) -> None:
 
 
 def unread_files(shown_problems: Iterable[Problem]) -> None:
-    """Show which files are not read, folded, without repeating the problems shown above; nothing if all are read."""
+    """Show which files are not read, without repeating the problems shown above; nothing if all are read.
+
+    They are folded if others are read.
+    """
     ledger = session.workspace().assembly.ledger
     if not ledger.unread:
         return
@@ -299,7 +302,7 @@ def unread_files(shown_problems: Iterable[Problem]) -> None:
             reason = "see above"
         notes = tuple(note for note in entry.notes if note not in messages)
         entries.append(replace(entry, reason=reason, notes=notes))
-    with st.expander(summary(ledger), icon=":material/checklist:"):
+    with st.expander(summary(ledger), expanded=not ledger.of("read"), icon=":material/checklist:"):
         show_section(replace(ledger_section(Ledger(tuple(entries))), lead=()), has_title=False)
 
 
