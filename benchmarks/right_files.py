@@ -242,7 +242,7 @@ def missing_scores(generator: np.random.Generator) -> Iterator[Drawn]:
 
 
 def copied_scores(generator: np.random.Generator) -> Iterator[Drawn]:
-    """Yield whether scores of three independent runs are taken for copies: right or wrong answers, and real scores.
+    """Yield whether scores of three independent runs are reported as copies: right or wrong answers, and real scores.
 
     Some questions are hard and others easy for all runs: their shares of right answers have a beta distribution, with
     which runs of a model agree on most questions or on many.
@@ -288,7 +288,7 @@ def equal_answers(generator: np.random.Generator) -> Iterator[Drawn]:
 
 
 def spellings(generator: np.random.Generator) -> Iterator[Drawn]:
-    """Yield whether different systems on two test sets are taken for one whose name is spelled in two ways."""
+    """Yield whether different systems on two test sets are reported as one system with two spellings."""
     letters = np.array([*ascii_letters])
     real = sorted({system for scores in real_scores().values() for system in scores})
     sources = {
@@ -323,7 +323,7 @@ def real_outputs() -> tuple[tuple[str, ...], ...]:
 
 
 def columns(generator: np.random.Generator) -> Iterator[Drawn]:
-    """Yield whether outputs or references are taken for columns, with and without tabs as a part of their text.
+    """Yield whether outputs or references are reported as columns, with and without tabs in their text.
 
     With a tab, half of the lines have one, e.g. before a formula or a list item.
     """

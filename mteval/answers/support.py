@@ -59,7 +59,9 @@ def support_of(workspace: Workspace) -> Support:
             problems += [finding.detail for finding in findings]
     judged = _judged_systems(workspace)
     if judged:
-        loaded = [] if experiment is None else [system.key for system in experiment.systems]
+        loaded: list[str] = []
+        if experiment is not None:
+            loaded += [system.key for system in experiment.systems]
         can_agree = len({*judged} & {*loaded}) >= FEWEST_TO_AGREE
         answers.append(AGREEMENT if can_agree else BY_PEOPLE)
         if loaded and not can_agree:

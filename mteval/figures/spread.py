@@ -212,7 +212,7 @@ def _curve(row: Mapping[Any, Any], width: float, base: float, scale: float, exte
 
 
 def _along(extent: tuple[float, float]) -> tuple[FloatArray, dict[str, float]]:
-    """Return the places of a curve's points, and the first and their distance as a trace is told them."""
+    """Return the x values of a curve's points, and the arguments of a trace that stand for them."""
     low, high = extent
     return np.linspace(low, high, CURVE_POINTS), {"x0": low, "dx": (high - low) / (CURVE_POINTS - 1)}
 

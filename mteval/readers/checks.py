@@ -324,11 +324,11 @@ def _near_pairs(runs: Sequence[Run], n_segments: int) -> dict[tuple[str, str], f
     for place, run in enumerate(runs):
         # A run with all later ones at once: 500 runs have 124,750 pairs
         n_unlike = np.count_nonzero(first[place + 1 :] != first[place], axis=1)
-        later = place + 1 + np.flatnonzero(n_unlike < most_unlike)
-        shares = np.count_nonzero(hashes[later] == hashes[place], axis=1) / n_segments
-        for other, share in zip(later.tolist(), shares.tolist(), strict=True):
+        later_places = place + 1 + np.flatnonzero(n_unlike < most_unlike)
+        shares = np.count_nonzero(hashes[later_places] == hashes[place], axis=1) / n_segments
+        for later_place, share in zip(later_places.tolist(), shares.tolist(), strict=True):
             if share >= NEARLY_ALL:
-                share_of[run.key, runs[other].key] = share
+                share_of[run.key, runs[later_place].key] = share
     return share_of
 
 
@@ -421,11 +421,11 @@ def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
 def _characters_of_marks(runs: Iterable[Run]) -> set[str]:
     """Return those characters of marks that any output has; most outputs have none."""
     sought = set(chain.from_iterable(mark.characters for mark in _MARKS))
-    found: set[str] = set()
+    in_outputs: set[str] = set()
     for run in runs:
         for _, text in _joined(run.hypotheses):
-            found.update(character for character in sought - found if character in text)
-    return found
+            in_outputs.update(character for character in sought - in_outputs if character in text)
+    return in_outputs
 
 
 def _marked(mark: _Mark, run: Run) -> list[int]:
