@@ -119,21 +119,55 @@ class DistinctPairs:
     @classmethod
     def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> DistinctPairs:
         """Collect the pairs, sorted by segment: outputs of one segment share words and are scored together."""
-        outputs = list(chain.from_iterable(run.hypotheses for run in runs))
-        n_outputs = len(outputs)
-        # The number of a text is the place of its first occurrence among all outputs
-        first_place: dict[str, int] = {}
-        text_numbers = np.array(list(map(first_place.setdefault, outputs, range(n_outputs))), dtype=np.int64)
-
-        # Segment and text in one number, so that NumPy sorts and compares pairs quickly
-        keys = np.arange(shape[1]) * n_outputs + text_numbers.reshape(shape)
-        distinct, places = np.unique(keys, return_inverse=True)
-        segments, texts = np.divmod(distinct, n_outputs)
-        return cls(segments, tuple(outputs[text] for text in texts.tolist()), places.reshape(shape))
+        n_runs, n_segments = shape
+        outputs = list(chain.from_iterable(zip(*(run.hypotheses for run in runs), strict=True)))
+        first_places = _first_places(outputs, n_runs)
+        is_distinct = first_places == np.arange(len(outputs))
+        places = (np.cumsum(is_distinct) - 1)[first_places]
+        return cls(
+            np.flatnonzero(is_distinct) // n_runs,
+            tuple(compress(outputs, is_distinct.tolist())),
+            np.ascontiguousarray(places.reshape(n_segments, n_runs).T),
+        )
 
     def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
         """Return the segments and hypotheses of some pairs."""
         return self.segments[wanted].tolist(), [self.hypotheses[place] for place in wanted.tolist()]
+
+
+def _first_places(outputs: Sequence[str], n_runs: int) -> IntArray:
+    """Return the place of the first output of the same segment that equals each output, shape ``(outputs,)``.
+
+    Parameters
+    ----------
+    outputs
+        All outputs of the first segment, one per run, then those of the second, and so on.
+    """
+    # Sorting the hashes of a segment takes half as long as a dictionary of all outputs
+    hashes = np.fromiter(map(hash, outputs), np.int64, len(outputs))
+    first_places = _first_in_row(hashes.reshape(-1, n_runs))
+    repeated = np.flatnonzero(first_places != np.arange(len(outputs)))
+    pairs = zip(repeated.tolist(), first_places[repeated].tolist(), strict=True)
+    if all(outputs[place] == outputs[first] for place, first in pairs):
+        return first_places
+
+    # Different texts have the same hash
+    number_of: dict[str, int] = {}
+    numbers = np.array([number_of.setdefault(output, len(number_of)) for output in outputs])
+    return _first_in_row(numbers.reshape(-1, n_runs))
+
+
+def _first_in_row(numbers: IntArray) -> IntArray:
+    """Return for each of ``(rows, columns)`` numbers the place of the first equal one in its row, among all."""
+    order = np.argsort(numbers, axis=1, kind="stable")  # the first of equal numbers stays the first
+    ordered = np.take_along_axis(numbers, order, axis=1)
+    starts = np.zeros(numbers.shape, dtype=np.int64)  # where in the order each group of equal numbers starts
+    starts[:, 1:] = np.where(ordered[:, 1:] != ordered[:, :-1], np.arange(1, numbers.shape[1]), 0)
+    np.maximum.accumulate(starts, axis=1, out=starts)
+    columns = np.empty_like(order)
+    np.put_along_axis(columns, order, np.take_along_axis(order, starts, axis=1), axis=1)
+    row_starts = numbers.shape[1] * np.arange(numbers.shape[0])
+    return np.asarray(columns + row_starts[:, None]).ravel()
 
 
 def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:

@@ -66,10 +66,25 @@ def test_statistics_are_ordered_by_run_and_segment() -> None:
     assert scored.run_scores["base"].tolist() == [4 / 3, 5 / 3]
 
 
-def test_each_distinct_pair_is_scored_once() -> None:
+def test_each_distinct_pair_is_scored_once_in_order_of_segments_and_runs() -> None:
     metric = Characters()
     score_experiment(experiment(*RUNS), [metric], Work())
-    assert sorted(metric.asked) == [(0, "a"), (0, "ddd"), (1, "bb"), (2, "a"), (2, "cc")]
+    assert metric.asked == [(0, "a"), (0, "ddd"), (1, "bb"), (2, "a"), (2, "cc")]
+
+
+class OfOneHash(str):
+    """A text whose hash is that of all others."""
+
+    def __hash__(self) -> int:
+        return 1
+
+
+def test_different_outputs_with_the_same_hash_stay_apart() -> None:
+    runs = [Run(run.system, run.key, tuple(map(OfOneHash, run.hypotheses))) for run in RUNS]
+    metric = Characters()
+    (scored,) = score_experiment(experiment(*runs), [metric], Work())
+    assert metric.asked == [(0, "a"), (0, "ddd"), (1, "bb"), (2, "a"), (2, "cc")]
+    assert scored.statistics["new"][..., 0].tolist() == [[3, 2, 1]]
 
 
 def test_an_added_run_is_scored_only_on_new_hypotheses(tmp_path: Path) -> None:
