@@ -227,7 +227,9 @@ def score(
     work = means_of_computation(settings.workers, report=progress)
     scored = score_experiment(experiment, resolve(settings), work)
     _warn(findings_of(experiment, scored, settings), above=1, known=findings_before)
-    return scores_frame(scored).drop(columns="test_set")
+    frame = scores_frame(scored)
+    del frame["test_set"]  # a third of the time of drop()
+    return frame
 
 
 def replicate(comparison: Comparison, system: str | None = None, metric: str | None = None) -> pd.DataFrame:
