@@ -24,12 +24,13 @@ class LateModule(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        if self.__name__ == SPECIAL and SPECIAL not in sys.modules:
+        # While compiled functions are enough, this stays in its place, for modules that are imported later
+        if self.__name__ == SPECIAL and isinstance(sys.modules.get(SPECIAL, self), LateModule):
             function = getattr(_compiled_special_functions(), name, None)
             if function is not None:
                 return function
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
         return getattr(import_module(self.__name__), name)
 
 
@@ -43,6 +44,7 @@ def _compiled_special_functions() -> ModuleType | None:
     with _LOADING:
         if _COMPILED in sys.modules:
             return sys.modules[_COMPILED]
+        earlier_module = sys.modules.get(SPECIAL)
         # The package's own code does not run while this takes its place. A thread that imports the package in the
         # meantime gets this, too, and with the first name that it asks for the package itself
         package = LateModule(SPECIAL)
@@ -55,6 +57,8 @@ def _compiled_special_functions() -> ModuleType | None:
         finally:
             if sys.modules.get(SPECIAL) is package:
                 del sys.modules[SPECIAL]
+                if earlier_module is not None:
+                    sys.modules[SPECIAL] = earlier_module
 
 
 def load_late(modules: Sequence[str]) -> list[LateModule]:

@@ -27,7 +27,8 @@ _WHAT = (
 _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + examples(
     "eval --refs ref.txt --system old old.*.txt --system new new.*.txt", "app"
 )
-LATE = (*PACKAGES, "openpyxl", "scipy.linalg.cython_blas")  # numba checks for the last one when it starts
+OF_SACREBLEU = ("lxml.etree", "portalocker", "wcwidth")  # its data sets and tables, while mteval uses its tokenizers
+LATE = (*PACKAGES, *OF_SACREBLEU, "openpyxl", "scipy.linalg.cython_blas")  # numba checks for the last when it starts
 BEFORE_COMMANDS = ("--quiet", "--debug")  # options of commands that may also precede them
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",

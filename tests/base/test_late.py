@@ -29,3 +29,15 @@ def test_special_functions_are_scipys_own_without_the_rest_of_the_package() -> N
 def test_a_scipy_whose_compiled_functions_have_another_place_is_loaded_as_a_whole() -> None:
     elsewhere = "from mteval.base import late\nlate._COMPILED = 'scipy.special._renamed'\n"
     assert printed(LATE + elsewhere + USED) == ["True", "True True", "True True"]
+
+
+def test_modules_imported_after_a_special_function_was_used_load_no_more_either() -> None:
+    used_before = """
+import sys
+from mteval.base.late import load_late
+load_late(["scipy.special"])
+from scipy import special as first
+before = first.stdtr(5.0, -2.5)
+from scipy import special
+"""
+    assert printed(used_before + USED) == ["False", "True True", "True True"]
