@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -23,10 +23,8 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.judge_answers import JudgeAnswers, judge_answers
 from mteval.analysis.noticed import Curve, curve_of
 from mteval.analysis.pairs import ranking
-from mteval.analysis.replication.planning import prospects
-from mteval.analysis.replication.pool import Prospect
+from mteval.analysis.replication.variation import Prospect
 from mteval.analysis.scoring import Row, Scored, Work, frame_of, score_experiment
-from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.two_answers import (
     JointVerdict,
     TogetherRow,
@@ -40,8 +38,7 @@ from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.edits.ter import DistanceScorer, nearest_path
-from mteval.stats.replication import differences_by_k
-from mteval.values.claim import Claim
+from mteval.values.claim import Claim, claimed_test_sets
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
@@ -175,11 +172,15 @@ class Evaluation:
     @cached_property
     def claimed(self) -> pd.DataFrame:
         """Return the claims as a frame, with the columns ``CLAIMS``."""
+        from mteval.analysis.several_test_sets import claims_frame  # here: most experiments have one test set
+
         return claims_frame(self.claims)
 
     @property
     def claimed_by_people(self) -> pd.DataFrame:
         """Return the claims by human scores that are not among the metrics, as a frame."""
+        from mteval.analysis.several_test_sets import claims_frame  # as above
+
         return claims_frame(self.claims_by_people)
 
     @cached_property
@@ -278,8 +279,8 @@ def evaluate_scored(
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         rankings=tuple(rankings),
-        prospects=tuple(prospects(baseline, scored_metrics, settings.primary_metric, settings)),
-        claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, baseline, settings),
+        prospects=_prospects(experiment, scored_metrics, settings),
+        claims=_claims(experiment, scored_metrics, specs, settings),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
         marked=tuple(marked),
         judged=tuple(judged),
@@ -314,13 +315,33 @@ def _beside(experiment: Experiment, settings: Settings, work: Work) -> _Beside:
 
     scored = human_scores.scored_by_people(experiment, settings, work)
     specs = {key: spec for key, spec in specs_of_people(experiment).items() if key not in settings.metrics}
-    test_sets = claimed_test_sets(experiment.test_sets)
     return _Beside(
         answers=human_scores.answers_by_people(experiment, scored, settings, work),
         covered=tuple(per_system.coverages(scored)),
-        claims=claims_on(test_sets, scored, specs, experiment.baseline, settings),
+        claims=_claims(experiment, scored, specs, settings),
         findings=tuple(human_scores.findings_by_people(experiment.baseline, scored)),
     )
+
+
+def _prospects(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> tuple[Prospect, ...]:
+    """Return the runs of each test set and system by the primary metric; empty if nothing is compared."""
+    if len(experiment.systems) < 2:
+        return ()
+    from mteval.analysis.replication.planning import prospects  # here: a single system has nothing to predict
+
+    return tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings))
+
+
+def _claims(
+    experiment: Experiment, scored_metrics: Iterable[Scored], specs: Mapping[str, MetricSpec], settings: Settings
+) -> tuple[Claim, ...]:
+    """Return the claims over all test sets but the tuning sets; empty for fewer than two."""
+    test_sets = claimed_test_sets(experiment.test_sets)
+    if len(test_sets) < 2:
+        return ()
+    from mteval.analysis.several_test_sets import claims_on  # here: most experiments have one test set
+
+    return claims_on(test_sets, scored_metrics, specs, experiment.baseline, settings)
 
 
 def specs_of_people(experiment: Experiment) -> Mapping[str, MetricSpec]:
@@ -369,6 +390,8 @@ def prepare_further(work: Work) -> None:
 
     Metrics whose data are not installed are skipped.
     """
+    from mteval.stats.replication import differences_by_k  # few commands draw runs
+
     nearest_path(("a", "b"), (("b", "a"),), DistanceScorer.rules)
     # So many runs that combinations of six of them are drawn at random
     scores_of_runs = np.arange(12.0)

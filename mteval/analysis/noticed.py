@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
@@ -21,9 +22,11 @@ from scipy import special
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
-from mteval.values.gate import Margin, ShareOfPairs
 from mteval.values.notation import percent
 from mteval.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    from mteval.values.gate import Margin
 
 NO_INFORMATION = 0.5  # a metric that tells nothing: people prefer either system
 _N_DIFFERENCES = 200  # true differences over which a share is averaged
@@ -152,6 +155,8 @@ def in_points(margin: Margin, metric: Metric) -> float:
     DataError
         If no difference is preferred so often.
     """
+    from mteval.values.gate import ShareOfPairs  # here: few commands have margins
+
     if not isinstance(margin, ShareOfPairs):
         return margin
     curve = curve_of(metric)

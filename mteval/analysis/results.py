@@ -25,13 +25,13 @@ from mteval.stats.multiplicity import holm
 from mteval.stats.runs import equal_spread_p_value, variance
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
-from mteval.values.plan import Planned
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Spreads, Verdict
 
 if TYPE_CHECKING:
     from mteval.analysis.people.human_evaluation import HumanEvaluation
+    from mteval.values.plan import Planned
 
 
 # Columns of the overview that are fields of a verdict

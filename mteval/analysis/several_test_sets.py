@@ -103,11 +103,6 @@ def named_apart(
     return tuple(sources)
 
 
-def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
-    """Return the default test sets of a claim: all but the tuning sets."""
-    return tuple(test_set for test_set in test_sets if test_set.role != "dev")
-
-
 def refuse_unknown(names: Iterable[str], experiments: Iterable[Experiment]) -> None:
     """Refuse the name of a test set that no experiment has.
 

@@ -24,7 +24,6 @@ from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, Estimate
 from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.stats.procedures.registry import usual
-from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
@@ -259,4 +258,6 @@ def superiority(case: Case, confidence: float) -> Estimate:
     is_defined = np.isfinite(np.concatenate([baseline, system])).all()
     if copies_or_single_runs(*case.statistics) or not is_defined:
         return Estimate(float("nan"))
+    from mteval.stats.replication import probability_of_superiority  # few commands ask for it
+
     return probability_of_superiority(baseline, system, confidence)

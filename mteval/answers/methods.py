@@ -8,7 +8,6 @@ from itertools import chain
 from math import isnan
 
 from mteval.analysis.results import Results
-from mteval.analysis.several_test_sets import claimed_test_sets
 from mteval.answers.claims import claim_details, claim_methods
 from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
@@ -19,6 +18,7 @@ from mteval.answers.verdict import SOURCE_OF_SHARES, look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
+from mteval.values.claim import claimed_test_sets
 from mteval.values.notation import level
 from mteval.values.settings import Decision, Design
 from mteval.values.verdict import Coverage, Verdict

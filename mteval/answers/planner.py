@@ -11,7 +11,8 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.planning import Plan, Wish, replication
-from mteval.analysis.replication.pool import Pool, Prospect, Variation, uncertainty_frame, variance_frame
+from mteval.analysis.replication.pool import Pool, uncertainty_frame, variance_frame
+from mteval.analysis.replication.variation import Prospect, Variation
 from mteval.analysis.results import Results
 from mteval.answers.replication import Subject, spread_section
 from mteval.answers.runs import larger_source

@@ -7,7 +7,6 @@ Limits are checked before parsing, since Python's parsers take quadratic time in
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
@@ -133,6 +132,8 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
     InputError
         If it is not TOML, is too long, or is nested too deeply.
     """
+    import tomllib  # few commands read such a file
+
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"The file has {counted(len(text), 'character')}; the limit is {MOST_CHARACTERS:,}.", file)
     # A text becomes a character of a word, so that quoted parts of dotted keys still count

@@ -23,6 +23,7 @@ from mteval.readers.replays import Replay
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
+from mteval.values.claim import claimed_test_sets
 from mteval.values.findings import Finding, about_any
 from mteval.values.ledger import Ledger
 from mteval.values.model import Experiment
@@ -219,7 +220,7 @@ def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | Non
     """
     experiment = replay.loaded.experiment
     if names is None:
-        names = [test_set.name for test_set in several.claimed_test_sets(experiment.test_sets)]
+        names = [test_set.name for test_set in claimed_test_sets(experiment.test_sets)]
     settings = replace(replay.file.settings, metrics=metrics)
     all_scored = score_experiment(experiment, resolve(settings, experiment.given), work)
     return [scored for scored in all_scored if scored.test_set.name in names]

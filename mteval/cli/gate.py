@@ -13,7 +13,7 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.gates import gated
 from mteval.analysis.human_scores import verdicts_on_candidate
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
+from mteval.analysis.several_test_sets import common_systems, named_apart
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import composed
 from mteval.cli import output_options as output
@@ -34,6 +34,7 @@ from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
+from mteval.values.claim import claimed_test_sets
 from mteval.values.gate import OTHERS, Gate, GateRule, Margin, margin_from
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # file whose content GitHub shows with a job

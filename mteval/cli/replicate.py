@@ -14,7 +14,8 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.noticed import in_points
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.pool import Pool, Variation, pool_of, uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.variation import Variation
 from mteval.analysis.scoring import Work
 from mteval.answers.findings import finding_notes, warning_section
 from mteval.answers.planner import plan_section, variance_section

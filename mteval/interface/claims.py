@@ -20,7 +20,7 @@ from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.values import gate as gates
-from mteval.values.claim import Claim
+from mteval.values.claim import Claim, claimed_test_sets
 from mteval.values.findings import Finding
 from mteval.values.gate import OTHERS, GateRule, Margin, margin_from
 from mteval.values.ledger import Ledger
@@ -241,8 +241,7 @@ def _claimed(
     parts = []
     for name, comparison in comparison_of.items():
         if test_sets is None:
-            claimed_test_sets = several.claimed_test_sets(comparison.experiment.test_sets)
-            wanted = {test_set.name for test_set in claimed_test_sets}
+            wanted = {test_set.name for test_set in claimed_test_sets(comparison.experiment.test_sets)}
         else:
             wanted = set(test_sets)
         parts.append((name, [scored for scored in comparison.scored_on_all if scored.test_set.name in wanted]))

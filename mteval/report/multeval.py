@@ -21,7 +21,6 @@ import pandas as pd
 from mteval.analysis.results import Results
 from mteval.answers.findings import CODES, finding_notes
 from mteval.answers.methods import plan_section
-from mteval.answers.next_experiment import next_experiment_line
 from mteval.answers.ranking import all_verdicts_section, family_law_note, joint_section, notes_by_people
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Section, Table
@@ -29,7 +28,6 @@ from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_not
 from mteval.base.safe_paths import safe_part
 from mteval.base.words import on_one_line, shortened_names
 from mteval.metrics import METRICS
-from mteval.metrics.meteor.words import java_hash
 from mteval.readers.formats.nbest import NbestEntry
 from mteval.render.latex import block_lines
 from mteval.render.text import LONGEST_NAME, names_in_full, text_lines
@@ -116,9 +114,12 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
         sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence, by_people))
     else:
         sentences = [ALL_IN_SENTENCES]
-    next_experiment = next_experiment_line(results)
-    if next_experiment:
-        sentences.append(next_experiment)
+    if verdicts:
+        from mteval.answers.next_experiment import next_experiment_line  # here: a single system has no verdict
+
+        next_experiment = next_experiment_line(results)
+        if next_experiment:
+            sentences.append(next_experiment)
     if sentences and not is_verbose:
         return ["", *sentences]
 
@@ -376,6 +377,8 @@ def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -
     counts
         How often each word is unmatched. Ties are in the order of MultEval's hash table.
     """
+    from mteval.metrics.meteor.words import java_hash  # few commands write such lines
+
     size = 16
     while len(counts) > 0.75 * size:  # load factor at which Java's hash table grows
         size *= 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,8 +16,10 @@ from mteval.answers.verdict import why_unknown
 from mteval.render.frames import to_json, with_old_columns
 from mteval.values.findings import Finding
 from mteval.values.ledger import NO_FILES, Ledger
-from mteval.values.plan import Planned
 from mteval.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    from mteval.values.plan import Planned
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 VERDICTS = "verdicts"

@@ -13,7 +13,8 @@ import plotly.graph_objects as go
 
 from mteval.analysis.replication import draws
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
-from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of, verdicts_by_people_of
+from mteval.analysis.replication.pool import Pool, variation_of, verdict_of, verdicts_by_people_of
+from mteval.analysis.replication.variation import Variation
 from mteval.analysis.scoring import Work
 from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import (

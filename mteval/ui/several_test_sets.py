@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
-from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart, on_one_frame
+from mteval.analysis.several_test_sets import claims, claims_frame, named_apart, on_one_frame
 from mteval.answers.claims import claim_sections
 from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
@@ -21,7 +21,7 @@ from mteval.ui.segments.link import on_test_set
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import awaited
 from mteval.ui.setup.entry import entry_here, library, mine
-from mteval.values.claim import Claim
+from mteval.values.claim import Claim, claimed_test_sets
 from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings

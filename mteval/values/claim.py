@@ -1,7 +1,9 @@
 """Claims about a system over several test sets or language pairs."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Answer, Conclusion, Correction, concluded, corrections_of
@@ -10,6 +12,11 @@ from mteval.values.verdict import Answer, Conclusion, Correction, concluded, cor
 THESE_RUNS = "these runs"
 THESE_TEST_SETS = "these test sets"
 LIKE_THESE = "test sets like these"
+
+
+def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
+    """Return the default test sets of a claim: all but the tuning sets."""
+    return tuple(test_set for test_set in test_sets if test_set.role != "dev")
 
 
 @dataclass(frozen=True)

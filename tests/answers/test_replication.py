@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.replication.planning import Plan, Replication, Wish
-from mteval.analysis.replication.pool import Prospect, Variation
+from mteval.analysis.replication.variation import Prospect, Variation
 from mteval.answers.planner import (
     advice_sentence,
     convince_sentence,

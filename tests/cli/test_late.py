@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.cli import LATE
+from mteval.cli import LATE, OF_SACREBLEU
 
 ASK = """
 import sys
@@ -40,6 +40,19 @@ def test_scores_of_one_file_need_no_package_of_tables_and_tests(files: dict[str,
     assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly", "mteval.readers.workspace")) == []
 
 
+def test_bleu_of_one_file_needs_neither_packages_of_sacrebleu_nor_what_compares_systems(files: dict[str, str]) -> None:
+    words = ["eval", "--metrics", "bleu", "--refs", files["ref"], "--system", "one", files["one"]]
+    of_comparisons = (
+        "mteval.analysis.replication.planning",
+        "mteval.analysis.replication.pool",
+        "mteval.analysis.several_test_sets",
+        "mteval.answers.next_experiment",
+        "mteval.stats.replication",
+        "mteval.values.gate",
+    )
+    assert loaded(words, ("sacrebleu", *OF_SACREBLEU, *of_comparisons)) == ["sacrebleu"]
+
+
 def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> None:
     names = tuple(
         ".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in Path("mteval").rglob("*.py")
@@ -47,7 +60,7 @@ def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> No
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", *[files["one"]] * 2, files["two"]]
     words += ["--hyps-sys1", *[files["two"]] * 3, "--metrics", "bleu", "--boot-samples", "2", "--ar-shuffles", "2"]
     found = loaded(words, names)
-    assert len(found) <= 185, "import what few command lines need where it is used; loaded: " + " ".join(found)
+    assert len(found) <= 179, "import what few command lines need where it is used; loaded: " + " ".join(found)
 
 
 def test_comparing_two_outputs_by_documents_needs_no_slow_package(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from mteval.analysis.replication.pool import Pool, Prospect, Runs, Variation, pool_of, variation_of
+from mteval.analysis.replication.pool import Pool, Runs, pool_of, variation_of
+from mteval.analysis.replication.variation import Prospect, Variation
 from mteval.analysis.scoring import Scored
 from mteval.base.errors import DataError, MtevalError
 from mteval.stats import planning

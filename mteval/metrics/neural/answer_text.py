@@ -2,7 +2,8 @@
 
 An answer is understood only if it has one of a few forms; everything else is not understood, and never a number. A
 missing score costs one output, a misread one makes a system better or worse than it is. Words are never looked up: a
-list of them would know some languages only. The forms are listed in ``docs/method.md``, "LLM judges".
+list of them would know some languages only. The forms are listed in ``docs/method.md``, "LLM judges". When a rule
+changes, increase ``PARSER`` in ``response_format``.
 """
 
 import math
@@ -16,7 +17,6 @@ from mteval.base.errors import shortened
 from mteval.metrics.neural.endpoints import Protocol
 from mteval.values.judgements import KNOWN, SEVERITIES, WEIGHTLESS, ErrorSpan, Spans
 
-PARSER = "6"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
 # The scale that the prompts ask for
 LOWEST = 0
 HIGHEST = 100

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from mteval.base.digests import digest_of
-from mteval.metrics.neural.answer_text import PARSER
 from mteval.metrics.neural.endpoints import Endpoint, Protocol
 
+# Version of the rules of ``answer_text``, which few commands load; increase it when one of them changes, so that no
+# earlier reading is used
+PARSER = "6"
 ResponseFormat = Literal["json-schema", "text", "untried"]
 FAILING = (500, 501)  # llama-cpp-python answers so what it does not know
 REFUSING = (400, 404, 406, 415, 422, *FAILING)  # how endpoints answer what they do not know

@@ -17,9 +17,9 @@ from mteval.cli import main
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import exchange, panel
-from mteval.metrics.neural.answer_text import PARSER
 from mteval.metrics.neural.asking import JudgeScorer
 from mteval.metrics.neural.judge import Judge
+from mteval.metrics.neural.response_format import PARSER
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.judge_endpoint import Body, Endpoint, of_its_own, serving
