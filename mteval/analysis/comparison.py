@@ -116,6 +116,8 @@ class Case:
     @cached_property
     def difference(self) -> float:
         """Return the difference of the mean run scores, ``system - baseline``, on the present segments."""
+        if self.scored.is_complete or self.present.all():
+            return self.scored.mean_scores[self.system] - self.scored.mean_scores[self.baseline]
         return float(self.scores[1].mean() - self.scores[0].mean())
 
 
@@ -231,13 +233,12 @@ class Outcome:
     def printed(self) -> PairedResult:
         """Return the result around the difference of the mean run scores, limited by ``exchanged``."""
         result = self.result
-        shift = 0.0
         if _is_pooled_apart(self.case, result):
             shift = self.case.difference - result.statistic
-        shifted = replace(result, low=result.low + shift, high=result.high + shift)
+            result = replace(result, low=result.low + shift, high=result.high + shift)
         if self.exchanged is None:
-            return shifted
-        return at_least(shifted, self.exchanged.printed)
+            return result
+        return at_least(result, self.exchanged.printed)
 
     @property
     def _draws(self) -> FloatArray | None:
@@ -391,12 +392,14 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
 
 def _is_pooled_apart(case: Case, result: PairedResult) -> bool:
     """Return whether the tested difference of pooled scores differs from that of mean run scores, which is shown."""
+    gap = abs(result.statistic - case.difference)
+    if not gap > 1e-9:  # as for most
+        return False
     error = result.standard_error
     if np.isnan(error) and result.null is not None:
         error = float(np.std(result.null))
-    gap = abs(result.statistic - case.difference)
     differ_in_sign = result.statistic * case.difference < 0
-    return bool(gap > 1e-9 and (differ_in_sign or gap > error / 10))
+    return bool(differ_in_sign or gap > error / 10)
 
 
 def _differ_in_length(case: Case) -> bool:

@@ -158,13 +158,12 @@ def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None
     return laws_in_family
 
 
-def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
+def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], list[FloatArray]]:
     """Return the members with draws under the null hypothesis, and these draws; empty unless all share them."""
     places = [place for place, outcome in enumerate(family) if outcome.result.null is not None]
     if not places or not all(outcome.case.question.spec.shares_null for outcome in family):
-        return [], np.empty((0, 0))
-    nulls = [outcome.result.null for outcome in family if outcome.result.null is not None]
-    return places, np.stack(nulls)
+        return [], []
+    return places, [outcome.result.null for outcome in family if outcome.result.null is not None]
 
 
 def _of_all_pairs(results: Sequence[PairedResult], correction: str, n_systems: int) -> FloatArray:
@@ -245,7 +244,7 @@ def _simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultan
 
 
 def _by_max_t(
-    family: Sequence[Outcome], places: Sequence[int], nulls: FloatArray, confidence: float
+    family: Sequence[Outcome], places: Sequence[int], nulls: Sequence[FloatArray], confidence: float
 ) -> list[Simultaneous]:
     """Return intervals from the largest difference of the members at ``places``, whose draws are ``nulls``."""
     intervals = [NO_INTERVAL] * len(family)

@@ -131,7 +131,7 @@ def _tested(
     if uses_maxima:
         p_adjusted[places] = maxima.p_values([outcomes[place].result.statistic for place in places])
 
-    means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}
+    means = scored.mean_scores
     sign = 1 if scored.metric.higher_is_better else -1
     is_complete = scored.is_complete
     rows = []
@@ -362,12 +362,11 @@ def _ranked_pairs(
         Shape ``(systems, systems)``: whether the row's system is shown better than the column's.
     """
     place_of = {system: place for place, system in enumerate(systems)}
-    for row in pairs.to_dict("records"):
-        better = row["better"]
-        worse = row["worse"]
+    columns = [pairs[name].tolist() for name in ("better", "worse", "improvement", "p_adjusted")]
+    for better, worse, improvement, p_adjusted in zip(*columns, strict=True):
         if better in place_of and worse in place_of:
             is_shown = bool(is_better[place_of[better], place_of[worse]])
-            yield RankedPair(better, worse, row["improvement"], row["p_adjusted"], is_shown)
+            yield RankedPair(better, worse, improvement, p_adjusted, is_shown)
 
 
 def implied(is_better: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

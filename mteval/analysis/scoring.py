@@ -76,6 +76,11 @@ class Scored:
         return {system: self.scores_on(system, self.present(system)) for system in self.statistics}
 
     @cached_property
+    def mean_scores(self) -> Mapping[str, float]:
+        """Return the mean of each system's ``run_scores``."""
+        return {system: float(scores.mean()) for system, scores in self.run_scores.items()}
+
+    @cached_property
     def is_complete(self) -> bool:
         """Return whether every run has a score for every segment."""
         return bool(self.present(*self.statistics).all())

@@ -13,6 +13,8 @@ from scipy import special
 from mteval.base.arrays import FloatArray
 from mteval.stats.base import TOLERANCE
 
+Nulls = FloatArray | Sequence[npt.ArrayLike]  # of a family; a large array of all takes long to fill
+
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:
     """Adjust by Holm (1979), which bounds the familywise error rate under any dependence.
@@ -88,7 +90,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
     return _adjusted(p_values, adjust)
 
 
-def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
+def max_t(differences: npt.ArrayLike, nulls: Nulls) -> FloatArray:
     """Adjust two-sided tests by the maximum of each shuffle (Westfall and Young 1993, single step).
 
     Accounts for the dependence of comparisons without assuming normal scores.
@@ -122,17 +124,19 @@ class Maxima:
 
     largest: FloatArray = field(default_factory=lambda: np.zeros(0))
     spreads: list[float] = field(default_factory=list)
+    _scaled: FloatArray = field(default_factory=lambda: np.zeros(0), init=False, repr=False)
 
     def add(self, null: FloatArray) -> None:
         """Add a member's draws, shape ``(n_resamples,)``."""
-        spread = float(np.sqrt(np.mean(null**2)))
+        spread = float(np.sqrt(null @ null / len(null)))
         self.spreads.append(spread)
-        draws = np.abs(null)
-        draws /= spread if spread > 0 else 1.0
-        if len(self.largest):
-            np.maximum(self.largest, draws, out=self.largest)
-        else:
-            self.largest = draws
+        if not len(self.largest):
+            self.largest = np.zeros(len(null))
+            self._scaled = np.empty(len(null))
+        # In the same room for all members: new arrays would take half of the time
+        np.abs(null, out=self._scaled)
+        self._scaled /= spread if spread > 0 else 1.0
+        np.maximum(self.largest, self._scaled, out=self.largest)
 
     @property
     def scales(self) -> FloatArray:
@@ -148,7 +152,7 @@ class Maxima:
         return np.asarray((n_reached + 1) / (len(self.largest) + 1))
 
 
-def max_t_step_down(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
+def max_t_step_down(differences: npt.ArrayLike, nulls: Nulls) -> FloatArray:
     """Adjust as ``max_t``, step by step: each test by the maximum over itself and those less extreme.
 
     Westfall and Young 1993, algorithm 4.1. Never above ``max_t``; without intervals.
@@ -176,7 +180,7 @@ def max_t_step_down(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatAr
     return adjusted
 
 
-def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.ArrayLike, level: float) -> FloatArray:
+def max_t_reach(differences: npt.ArrayLike, nulls: Nulls, shares: npt.ArrayLike, level: float) -> FloatArray:
     """Return half-widths of simultaneous intervals from the same shuffles.
 
     An interval holds the true differences that the shuffles would not reject, if each unit were shifted by them. The
@@ -216,11 +220,11 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     return np.where(spreads > 0, reach, 0.0)
 
 
-def _maxima(nulls: npt.ArrayLike) -> Maxima:
+def _maxima(nulls: Nulls) -> Maxima:
     """Return the maxima over a family, from draws ``(family, n_resamples)``."""
     maxima = Maxima()
-    for null in np.asarray(nulls, dtype=np.float64):
-        maxima.add(null)
+    for null in nulls:
+        maxima.add(np.asarray(null, dtype=np.float64))
     return maxima
 
 

@@ -246,12 +246,11 @@ def _plain_differences(
 ) -> FloatArray | None:
     """Return the differences of ``ScoresExchanges``, in percent; None if some score is not plain."""
     n_chunks, n_fields, n_shuffles = baseline.shape
-    if n_fields != len(fields_of(ORDER)):
+    if n_fields != _LENGTHS + 2 * ORDER:
         return None
     differences = np.empty((n_chunks, n_shuffles))
     if not exchanged_differences(baseline, system, of_system, of_both, differences):
         return None
-    differences *= 100
     return differences
 
 

@@ -56,7 +56,7 @@ def _plain_scores_in_numpy(sums: FloatArray, roots: FloatArray, penalties: Float
 def exchanged_differences(
     baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, differences: FloatArray
 ) -> bool:
-    """Fill in the differences of two systems' scores, from 0 to 1, after the exchange of some units.
+    """Fill in the differences of two systems' scores, in percent, after the exchange of some units.
 
     Writes nothing but the differences: sums and parts of scores in arrays would take twice the time, since they do not
     fit the processor's first cache.
@@ -98,7 +98,7 @@ def exchanged_differences(
                 (of_both[2] - match1) * (of_both[3] - match2) * ((of_both[4] - match3) * (of_both[5] - match4)),
                 (of_both[6] - total1) * (of_both[7] - total2) * ((of_both[8] - total3) * (of_both[9] - total4)),
             )
-            differences[chunk, i] = score - other_score
+            differences[chunk, i] = 100 * (score - other_score)
             all_plain &= is_plain & other_is_plain
     return all_plain
 

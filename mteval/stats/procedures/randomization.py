@@ -381,7 +381,8 @@ class SharedShuffles:
         for _ in how.map_chunks(add_subsets, range(n_systems)):
             pass
         totals = totals.astype(np.float64)
-        pooled = [np.ascontiguousarray(units.T) for units in pooled]  # quicker to compare
+        # Quicker to compare; those of single units fit what their sums fit
+        pooled = [np.ascontiguousarray(units.T, dtype=dtype) for units in pooled]
         return cls(pooled, totals, scorer.score(totals / scale), centers.astype(np.float64), sums, scale, scorer, how)
 
     def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
