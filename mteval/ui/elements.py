@@ -270,6 +270,24 @@ def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
         st.session_state[key] = otherwise
 
 
+def is_drawn(panel: Any, usual: Mapping[str, object]) -> bool:
+    """Return whether to draw the widgets of a panel: it is open, or one of them may have an unusual value.
+
+    The browser gets what is drawn. Nothing is lost: widgets that are not drawn have their usual values, which are
+    not in the page's address either.
+
+    Parameters
+    ----------
+    panel
+        A popover or an expander that reruns the page when it opens.
+    usual
+        By key, the values of the widgets if nobody changes them.
+    """
+    if panel.open:
+        return True
+    return any(key in st.query_params or st.session_state.get(key, value) != value for key, value in usual.items())
+
+
 def keys_in_address() -> set[str]:
     """Return the keys of the choices kept in the page's address."""
     keys: set[str] = st.session_state.setdefault("keys-in-address", set())

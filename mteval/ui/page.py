@@ -100,7 +100,7 @@ def shared(page: str) -> None:
             settings = settings_form(experiment, metric_place, recap_place)
         except MtevalError as error:
             status_place.html(message("error", str(error)))
-    if experiment is not None:
+    if experiment is not None and page in RECAP_USED:
         with recap_place:
             languages(experiment)
             trainings(experiment)

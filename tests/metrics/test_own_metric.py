@@ -108,7 +108,7 @@ def test_the_dashboard_lists_it_with_its_option(installed: Path) -> None:
         from streamlit.testing.v1 import AppTest
         app = AppTest.from_file("app.py", default_timeout=120)
         app.query_params["primary"] = "Exact"
-        for opened in ("metric-options", "about-metrics"):
+        for opened in ("settings-panel", "metric-options", "about-metrics"):
             app.session_state[opened] = True
         app.run()
         assert not app.exception, app.exception

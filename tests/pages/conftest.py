@@ -168,12 +168,18 @@ class App:
         return self
 
     def choose(self, key: str, value: object) -> "App":
-        """Choose a setting of the sidebar, and wait for what follows by itself."""
-        widgets = (*self.page.selectbox, *self.page.multiselect, *self.page.number_input, *self.page.toggle)
-        (widget,) = [widget for widget in widgets if widget.key == key]
+        """Choose a setting of the sidebar, which is opened for that, and wait for what follows by itself."""
+        widgets = self._settings(key)
+        if not widgets:
+            widgets = self.unfold("settings-panel")._settings(key)
+        (widget,) = widgets
         widget.set_value(value)
         self.page.run()
         return self.settle()
+
+    def _settings(self, key: str) -> list[Any]:
+        widgets = (*self.page.selectbox, *self.page.multiselect, *self.page.number_input, *self.page.toggle)
+        return [widget for widget in widgets if widget.key == key]
 
     def closer_look(self, name: str) -> "App":
         """Open a tab about the open segment."""
@@ -192,7 +198,7 @@ class App:
         return ""
 
     def unfold(self, key: str, is_open: bool = True) -> "App":
-        """Open or close an expander whose content is drawn on demand."""
+        """Open or close a panel whose content is drawn on demand."""
         self.page.session_state[key] = is_open
         self.page.run()
         return self

@@ -15,6 +15,8 @@ from tests.pages.conftest import App, systems
 def test_a_page_opens_whatever_stands_in_its_address(address: dict[str, str]) -> None:
     app = App().open(**address)
     assert not app.page.exception
+    app.unfold("settings-panel")
+    assert not app.page.exception
     assert app.page.number_input(key="seed").value == 12345
 
 

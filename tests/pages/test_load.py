@@ -88,7 +88,7 @@ def test_files_without_a_reference_say_so_and_nothing_can_be_scored(app, files) 
     assert not app.page.exception
     assert app.text.count("No file is recognised as the reference") == 1
     assert problems(app) == [], "one cause, one question"
-    assert app.buttons == {"start-over", "entry-delete", "share-replace"}
+    assert app.buttons == {"start-over", "entry-delete"}
 
 
 def test_nothing_but_an_unreadable_file_leaves_the_first_page_with_the_problem(app) -> None:
@@ -238,7 +238,7 @@ TOKENIZER = "sacrebleu.bleu.tokenize"
 
 def test_options_of_metrics_are_drawn_when_they_are_looked_at(app) -> None:
     assert app.options == []
-    app.unfold("metric-options")
+    app.unfold("settings-panel").unfold("metric-options")
     assert TOKENIZER in app.options
     app.unfold("metric-options", False)
     assert app.options == []
@@ -246,7 +246,7 @@ def test_options_of_metrics_are_drawn_when_they_are_looked_at(app) -> None:
 
 def test_an_option_that_was_chosen_counts_after_its_expander_is_closed_and_on_other_pages(app) -> None:
     app.drop_systems(base=2, new=2)
-    app.unfold("metric-options").choose(TOKENIZER, "intl").unfold("metric-options", False)
+    app.unfold("settings-panel").unfold("metric-options").choose(TOKENIZER, "intl").unfold("metric-options", False)
     assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
     app.go("scores")
     assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
@@ -263,6 +263,44 @@ def test_an_option_that_was_chosen_counts_after_its_expander_is_closed_and_on_ot
 def test_an_option_in_the_address_is_taken_without_a_look_at_it(open_app) -> None:
     app = open_app(**{TOKENIZER: "intl"})
     assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
+
+
+def drawn_numbers(app) -> set[str]:
+    """Keys of the fields for numbers that the browser gets."""
+    return {field.key for field in app.page.number_input}
+
+
+def test_settings_are_sent_once_they_are_opened_and_stay_open_on_other_pages(app) -> None:
+    app.drop_systems(base=2, new=2)
+    assert "seed" not in drawn_numbers(app)
+    app.unfold("settings-panel")
+    assert "seed" in drawn_numbers(app)
+    app.go("segments")
+    assert "seed" in drawn_numbers(app)
+    app.unfold("settings-panel", False)
+    assert "seed" not in drawn_numbers(app)
+    app.go("scores")
+    assert "seed" not in drawn_numbers(app)
+
+
+def test_a_setting_that_was_chosen_counts_after_its_panel_is_closed_and_on_other_pages(app) -> None:
+    app.drop_systems(base=2, new=2)
+    app.choose("seed", 7).choose("metrics", ["chrf"]).unfold("settings-panel", False)
+    for page in ("segments", "scores"):
+        app.go(page)
+        settings = app.page.session_state["settings"]
+        assert (settings.seed, settings.metrics) == (7, ("bleu", "chrf"))
+        assert app.page.query_params["seed"] == "7", "the address has it, for links and F5"
+    app.choose("seed", 12345).choose("metrics", ["chrf", "ter", "length"])
+    assert "seed" not in app.page.query_params
+    app.page.run()
+    assert "seed" not in drawn_numbers(app)
+
+
+def test_a_setting_in_the_address_is_taken_without_a_look_at_it(open_app) -> None:
+    app = open_app(seed="7", shuffles="200")
+    settings = app.page.session_state["settings"]
+    assert (settings.seed, settings.n_shuffles) == (7, 200)
 
 
 def directions(app) -> dict[str, bool]:
@@ -335,6 +373,7 @@ def test_scores_left_out_in_the_table_are_no_metric_any_more(app, files) -> None
     app.edit("Judge.score", included=False)
     assert not app.page.exception
     assert directions(app) == {}
+    app.unfold("settings-panel")
     assert "judge" not in app.page.multiselect(key="metrics").value
 
 

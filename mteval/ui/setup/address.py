@@ -17,12 +17,11 @@ from streamlit.runtime.state import get_session_state
 from mteval.base.errors import MtevalError
 from mteval.base.words import HALF_PAIR, counted
 from mteval.metrics import METRICS, catalog, resolve
-from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
 from mteval.ui.elements import leave
 from mteval.ui.setup import settings_form
-from mteval.ui.setup.workspace import BASELINE, RUN_WORD, labels, loaded_experiment, remark, workspace
+from mteval.ui.setup.workspace import BASELINE, labels, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 
@@ -61,7 +60,7 @@ def take_described() -> None:
     possible = _within_bounds(settings)
     if possible != settings:
         remark(Problem(_out_of_range_sentence(settings), FILE_NAME, severity="warning"))
-    st.session_state.update(widget_values(possible, catalog(imported)))
+    st.session_state.update(settings_form.widget_values(possible, catalog(imported)))
 
 
 def _without_paths(settings: Settings) -> Settings:
@@ -101,41 +100,6 @@ def _out_of_range_sentence(settings: Settings) -> str:
         f" {settings.seed} is out of range here ({fewest_shuffles:,} to {most_shuffles:,}, {fewest_replicates:,} to"
         f" {most_replicates:,}, up to {highest_seed}). The nearest values are set; “mteval run” uses those of the file."
     )
-
-
-def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
-    """Return the values of the sidebar's widgets, by key, for these settings."""
-    primary, *further = settings.metrics
-    values: dict[str, object] = {
-        settings_form.PRIMARY: primary,
-        settings_form.FURTHER: further,
-        "convention": settings.convention,
-        settings_form.CONVENTION_CHOSEN: True,
-        "unit": settings.exchange_unit,
-        "design": settings.design,
-        "strict": settings.strict,
-        "decision": settings.decision,
-        settings_form.OPTIMIZED: list(settings.optimized),
-        "shuffles": settings.n_shuffles,
-        "replicates": settings.n_bootstrap,
-        "confidence": settings.confidence,
-        "seed": settings.seed,
-        "spending": settings.spending,
-        settings_form.LOOKS: settings_form.looks_key(settings.looks),
-        RUN_WORD: settings.run_word,
-    }
-    for metric in settings.metrics:
-        spec = known[metric]
-        options = {**spec.defaults(settings.convention), **settings.options.get(metric, {})}
-        for option in spec.options:
-            value = options[option.name]
-            # A widget takes values of its own type only
-            if option.kind == "number" and value is not None:
-                value = float(value)
-            elif option.kind in ("choice", "text"):
-                value = str(value)
-            values[f"{settings.convention}.{metric}.{option.name}"] = value
-    return values
 
 
 def forget_odd_parameters() -> None:
@@ -239,7 +203,7 @@ def settings_that_stay() -> Iterator[None]:
     names no setting, e.g. that of an experiment, says nothing about them, so they stay.
     """
     context = get_script_run_ctx()
-    known = {BASELINE, *widget_values(settings_form.DEFAULTS, catalog(()))}
+    known = {BASELINE, *settings_form.widget_values(settings_form.DEFAULTS, catalog(()))}
     names_settings = any(name in known or name.split(".")[0] in CONVENTIONS for name in st.query_params)
     if context is None or not context.is_history_navigation or names_settings:
         yield

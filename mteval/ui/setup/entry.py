@@ -23,8 +23,8 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import asker, value_of, visitor
 from mteval.ui.setup import workspace as session
-from mteval.ui.setup.address import all_bookmarks, restored, widget_values
-from mteval.ui.setup.settings_form import SEEN
+from mteval.ui.setup.address import all_bookmarks, restored
+from mteval.ui.setup.settings_form import SEEN, widget_values
 from mteval.values.asker import Asker
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings

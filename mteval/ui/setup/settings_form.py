@@ -16,7 +16,7 @@ from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.names import natural_order
 from mteval.render.html import Markup, join, tag
-from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keys_in_address, say, show
+from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, is_drawn, keys_in_address, say, show
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import most_metrics, offered
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, is_reference_open, run_word, workspace
@@ -68,6 +68,8 @@ USUAL = "usual-metrics"
 LOOKS = "looks"
 CONVENTION_CHOSEN = "convention-chosen"
 WRITTEN = "settings of the run before"
+PANEL = "settings-panel"
+PANEL_AS_LEFT = "settings-panel as it was left"
 
 NO_LOOKS = "no"  # how no interim analyses are written in the address
 
@@ -97,22 +99,58 @@ def settings_form(experiment: Experiment | None, top: DeltaGenerator, recap: Del
         _choose_baseline(experiment)
         known = choices(experiment)
         usual = usual_metrics(experiment)
+    known = offered(known)
+    _choose_new_scores(known, usual)
+    primary = _choose_primary(known, usual, top)
     convention = DEFAULTS.convention
-    with st.expander("Settings", icon=":material/tune:"):
-        metrics = choose_metrics(known, usual, top)
-        if experiment is not None and experiment.has_texts:
-            with recap:
-                convention = _choose_convention(experiment)
-        options = _options([known[metric] for metric in metrics], convention)
-        settings = Settings(
-            metrics=metrics,
-            convention=convention,
-            options=options,
-            optimized=_choose_optimized(experiment, [known[metric] for metric in metrics]),
-            **_tests(),
-            **_looks(),
-        )
+    if experiment is not None and experiment.has_texts:
+        with recap:
+            convention = _choose_convention(experiment)
+    settings = Settings(metrics=_metrics(primary, usual[1:]), convention=convention)
+    if PANEL not in st.session_state:  # on another page Streamlit begins anew
+        st.session_state[PANEL] = st.session_state.get(PANEL_AS_LEFT, False)
+    panel = st.expander("Settings", icon=":material/tune:", key=PANEL, on_change="rerun")
+    st.session_state[PANEL_AS_LEFT] = panel.open
+    if is_drawn(panel, widget_values(settings, known)):
+        with panel:
+            metrics = _metrics(primary, _choose_further(known, usual))
+            _about_metrics(known)
+            specs = [known[metric] for metric in metrics]
+            settings = Settings(
+                metrics=metrics,
+                convention=convention,
+                options=_options(specs, convention),
+                optimized=_choose_optimized(experiment, specs),
+                **_tests(),
+                **_looks(),
+            )
     return usable(settings, experiment, top)
+
+
+def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
+    """Return the values of the sidebar's widgets, by key, for these settings."""
+    primary, *further = settings.metrics
+    values: dict[str, object] = {
+        PRIMARY: primary,
+        FURTHER: further,
+        "convention": settings.convention,
+        CONVENTION_CHOSEN: True,
+        "unit": settings.exchange_unit,
+        "design": settings.design,
+        "strict": settings.strict,
+        "decision": settings.decision,
+        OPTIMIZED: list(settings.optimized),
+        "shuffles": settings.n_shuffles,
+        "replicates": settings.n_bootstrap,
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        "spending": settings.spending,
+        LOOKS: looks_key(settings.looks),
+        RUN_WORD: settings.run_word,
+    }
+    for metric in settings.metrics:
+        values |= _option_values(known[metric], settings.convention, settings.options.get(metric, {}))
+    return values
 
 
 def _choose_optimized(experiment: Experiment | None, metrics: Sequence[MetricSpec]) -> tuple[str, ...]:
@@ -257,15 +295,11 @@ def write_address_again() -> None:
     st.session_state[WRITTEN] = values
 
 
-def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top: DeltaGenerator) -> tuple[str, ...]:
-    """Choose metrics, the primary one first, at the ``top`` of the page; ``usual`` are the defaults."""
-    known = offered(known)
-    _choose_new_scores(known, usual)
-    # Imported scores come first: the list is long, and the user has just brought them
-    names = {key: known[key].name for key in sorted(known, key=METRICS.__contains__)}
+def _choose_primary(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top: DeltaGenerator) -> str:
+    """Choose the primary metric at the ``top`` of the page; the first of the ``usual`` ones is the default."""
     primary = choose(
         "Primary metric",
-        names,
+        _names_of(known),
         PRIMARY,
         default=usual[0],
         on_change=_keep_last_primary,
@@ -275,15 +309,30 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top:
         width=240,
     )
     st.session_state[LAST_PRIMARY] = primary
-    further = choose_some(
+    return primary
+
+
+def _choose_further(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> list[str]:
+    """Choose further metrics; those after the first of the ``usual`` ones are the default."""
+    return choose_some(
         "Further metrics",
-        names,
+        _names_of(known),
         FURTHER,
         default=usual[1:],
         max_selections=most_metrics(),
         help="Shown beside the primary metric on every page.",
     )
-    _about_metrics(known)
+
+
+def _names_of(known: Mapping[str, MetricSpec]) -> dict[str, str]:
+    """Return the names of metrics by key. Imported scores come first: the list is long, and the user has just brought
+    them.
+    """
+    return {key: known[key].name for key in sorted(known, key=METRICS.__contains__)}
+
+
+def _metrics(primary: str, further: Iterable[str]) -> tuple[str, ...]:
+    """Return the chosen metrics, the primary one first, as many as are allowed."""
     metrics = (primary, *(key for key in further if key != primary))
     return metrics[: most_metrics()]
 
@@ -402,7 +451,10 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
     if not any(spec.options for spec in metrics):
         return {}
     panel = st.expander("Metric options", icon=":material/tune:", key="metric-options", on_change="rerun")
-    if not panel.open and not any(_has_chosen_options(spec, convention) for spec in metrics):
+    usual: dict[str, object] = {}
+    for spec in metrics:
+        usual.update(_option_values(spec, convention, {}))
+    if not is_drawn(panel, usual):
         return {}
     options_of: dict[str, dict[str, OptionValue]] = {}
     with panel:
@@ -413,7 +465,7 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
             defaults = spec.defaults(convention)
             changed = {}
             for option in _options_on_pages(spec):
-                value = _choose_option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
+                value = _choose_option(option, defaults[option.name], _option_key(convention, spec, option))
                 if value != defaults[option.name]:
                     changed[option.name] = value
             if changed:
@@ -426,15 +478,26 @@ def _options_on_pages(spec: MetricSpec) -> list[Option]:
     return [option for option in spec.options if option.kind != "path"]
 
 
-def _has_chosen_options(spec: MetricSpec, convention: Convention) -> bool:
-    """Return whether session or address may differ from the defaults."""
-    defaults = spec.defaults(convention)
-    for option in _options_on_pages(spec):
-        key = f"{convention}.{spec.key}.{option.name}"
-        default = defaults[option.name]
-        if key in st.query_params or st.session_state.get(key, default) != default:
-            return True
-    return False
+def _option_key(convention: Convention, spec: MetricSpec, option: Option) -> str:
+    """Return the key of an option's widget."""
+    return f"{convention}.{spec.key}.{option.name}"
+
+
+def _option_values(
+    spec: MetricSpec, convention: Convention, chosen: Mapping[str, OptionValue]
+) -> dict[str, OptionValue]:
+    """Return the values of the widgets for a metric's options, by key; those not chosen are the convention's."""
+    options = {**spec.defaults(convention), **chosen}
+    values: dict[str, OptionValue] = {}
+    for option in spec.options:
+        value = options[option.name]
+        # A widget takes values of its own type only
+        if option.kind == "number" and value is not None:
+            value = float(value)
+        elif option.kind in ("choice", "text"):
+            value = str(value)
+        values[_option_key(convention, spec, option)] = value
+    return values
 
 
 def _choose_option(option: Option, default: OptionValue, key: str) -> OptionValue:
