@@ -147,7 +147,12 @@ def annotate_button(test_set: TestSet, runs: tuple[Run, ...], segment: int, mark
     """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
     if is_demo():  # no campaigns there
         return
-    with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
+    menu = st.popover(
+        "Annotate", icon=":material/edit_note:", type="tertiary", key="annotate-segment", on_change="rerun"
+    )
+    if not menu.open:
+        return
+    with menu:
         _link_running_campaigns(test_set, runs, segment)
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
