@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import Any
-from unicodedata import normalize
+from unicodedata import category, east_asian_width, normalize
 
 MOST_NAMED = 12  # names in a sentence
 
@@ -248,6 +248,48 @@ def units(unit_starts: tuple[int, ...], start: int, end: int) -> tuple[int, int]
     first = unit_starts[min(start, n_characters)]
     behind = unit_starts[min(end, n_characters)]
     return first, max(first, behind - 1)
+
+
+_NO_CELL = {"Mn", "Me", "Cf"}  # marks on the character before, joiners and direction marks
+_SOFT_HYPHEN = "\u00ad"  # terminals show it
+_JOINER = "\u200d"  # between emoji that are shown as one
+_AS_EMOJI = "\ufe0f"  # behind a character that is shown as an emoji then, two cells wide
+
+
+def display_width(text: str) -> int:
+    """Return how many cells of a terminal a text takes: two for wide characters (CJK, emoji), none for marks."""
+    if text.isascii():
+        return len(text)
+    width = 0
+    width_before = 0  # of the last character with a cell of its own
+    is_joined = False
+    for character in text:
+        if character == _AS_EMOJI:
+            width += width_before == 1
+            width_before = 2
+        elif character == _JOINER:
+            is_joined = width_before == 2  # scripts use the same character to shape letters, which keep their cells
+        elif is_joined or _has_no_cell(character):
+            is_joined = False
+        else:
+            width_before = 2 if east_asian_width(character) in "WF" else 1
+            width += width_before
+    return width
+
+
+def _has_no_cell(character: str) -> bool:
+    """Return whether a character is shown on the one before, or not at all."""
+    if character == _SOFT_HYPHEN:
+        return False
+    is_part_of_hangul = "\u1160" <= character <= "\u11ff"  # vowels and final consonants of a syllable
+    is_skin_tone = "\U0001f3fb" <= character <= "\U0001f3ff"  # of the emoji before
+    return is_part_of_hangul or is_skin_tone or category(character) in _NO_CELL
+
+
+def padded(text: str, width: int, *, is_right: bool = False) -> str:
+    """Return a text with spaces up to a width in cells of a terminal, before it if it stands to the right."""
+    spaces = " " * (width - display_width(text))
+    return f"{spaces}{text}" if is_right else f"{text}{spaces}"
 
 
 def wrapped(line: str, width: int) -> list[str]:

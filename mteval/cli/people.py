@@ -22,7 +22,7 @@ from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
-from mteval.base.words import composed
+from mteval.base.words import composed, display_width
 from mteval.cli import output_options as output
 from mteval.cli.console import (
     add_files,
@@ -189,7 +189,7 @@ def _lines(section: Section) -> Iterator[str]:
     Notes on all parts, which are those of the section itself if it has no table, come last.
     """
     yield section.title
-    yield "-" * len(section.title)
+    yield "-" * display_width(section.title)
     parts = [part for part in section.all if part.key != EVERY_MEASURE and (part.table is not None or part.notes)]
     for part in sorted(parts, key=lambda part: part is section and part.table is None):
         if part.table is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.answers.section import Section, Table
-from mteval.base.words import on_one_line, shortened_names
+from mteval.base.words import display_width, on_one_line, padded, shortened_names
 
 WIDTH = 100  # characters of a terminal
 LONGEST_NAME = 41  # characters of a system's name in a table
@@ -82,7 +82,7 @@ def _underlined_lines(section: Section) -> Iterator[str]:
     yield ""
     if section.title:
         yield section.title
-        yield "-" * len(section.title)
+        yield "-" * display_width(section.title)
     yield from _table_lines(section.table)
     yield from replace(section, title="").words
     for note in section.notes:
@@ -115,7 +115,7 @@ def _in_width(table: Table, texts: Sequence[Sequence[str]]) -> Iterator[str]:
     Each part begins with the words of the rows.
     """
     lines = [table.head, *texts]
-    widths = [max(len(on_one_line(line[place])) for line in lines) for place in range(len(table.head))]
+    widths = [max(display_width(on_one_line(line[place])) for line in lines) for place in range(len(table.head))]
     n_words = table.n_words
     width_of_words = sum(widths[:n_words]) + 2 * (n_words - 1)
     parts: list[list[int]] = [[]]  # places of the columns in each part
@@ -137,12 +137,9 @@ def _in_width(table: Table, texts: Sequence[Sequence[str]]) -> Iterator[str]:
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
     """Yield the lines of a text table; columns after the first ``n_words`` are right-aligned."""
     lines = [[on_one_line(cell) for cell in row] for row in (head, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = []
         for place, (cell, width) in enumerate(zip(line, widths, strict=True)):
-            if place < n_words:
-                cells.append(cell.ljust(width))
-            else:
-                cells.append(cell.rjust(width))
+            cells.append(padded(cell, width, is_right=place >= n_words))
         yield "  ".join(cells).rstrip()

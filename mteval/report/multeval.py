@@ -26,7 +26,7 @@ from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.base.safe_paths import safe_part
-from mteval.base.words import on_one_line, shortened_names
+from mteval.base.words import display_width, on_one_line, padded, shortened_names
 from mteval.metrics import METRICS
 from mteval.readers.formats.nbest import NbestEntry
 from mteval.render.latex import block_lines
@@ -80,13 +80,13 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
     header, rows = table_cells(results)
     form_of = shortened_names((name for name, *_ in rows), LONGEST_NAME)
     rows = [[on_one_line(form_of[name]), *cells] for name, *cells in rows]
-    width_of_names = max(15, *(len(row[0]) + 1 for row in rows))
+    width_of_names = max(15, *(display_width(row[0]) + 1 for row in rows))
     lines = []
     columns_of_metrics = list(zip(header, *rows, strict=True))[1:]
-    widths = [max(_COLUMN, *(len(cell) + 2 for cell in column)) for column in columns_of_metrics]
+    widths = [max(_COLUMN, *(display_width(cell) + 2 for cell in column)) for column in columns_of_metrics]
     for first, *cells in (header, *rows):
-        padded = "".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-        lines.append(first.ljust(width_of_names) + padded.rstrip())
+        columns = "".join(padded(cell, width) for cell, width in zip(cells, widths, strict=True))
+        lines.append(padded(first, width_of_names) + columns.rstrip())
     crossed = crossed_section(results, is_verbose=is_verbose)
     if crossed is not None:
         *lines_of_crossed, _ = text_lines([crossed], lists_names=False)  # the last is empty

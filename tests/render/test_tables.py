@@ -2,8 +2,10 @@ import csv
 import io
 
 import pandas as pd
+import pytest
 
 from mteval.answers.section import Section
+from mteval.base.words import display_width
 from mteval.render.frames import frame_csv
 from mteval.render.text import aligned, text_lines
 
@@ -53,3 +55,40 @@ def test_a_section_without_title_keeps_its_first_sentence_and_has_no_line_under_
     sections = [Section("a", "Title", ("One.", "Two.")), Section("b", "", ("Three.", "Four."))]
     lines = list(text_lines(sections, is_underlined=True))
     assert lines == ["", "Title", "-----", "One.", "Two.", "", "Three.", "Four."]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("系统一", 6),
+        ("ｂａｓｅ", 8),
+        ("한국어", 6),
+        ("한", 2),  # a syllable in three characters
+        ("zu\u0308rich", 6),
+        ("n\u200db", 2),
+        ("क्\u200dष", 2),
+        ("🚀", 2),
+        ("❤\ufe0f", 2),
+        ("👩🏽\u200d🚀", 2),
+        ("👩\u200d❤\ufe0f\u200d👨", 2),
+        ("🇩🇪", 2),
+        ("−1.5 …", 6),
+        ("", 0),
+    ],
+)
+def test_names_take_the_cells_that_a_terminal_gives_them(name: str, cells: int) -> None:
+    assert display_width(name) == cells
+
+
+def test_columns_stand_below_each_other_beside_wide_names() -> None:
+    lines = list(aligned(("name", "比分"), [("系统一", "1.5"), ("cafe\u0301", "12.5"), ("longer", "1")], 1))
+    assert lines == [
+        "name    比分",
+        "系统一   1.5",
+        "cafe\u0301    12.5",
+        "longer     1",
+    ]
+
+
+def test_a_wide_title_is_underlined_to_its_end() -> None:
+    assert list(text_lines([Section("a", "系统", ("系统",))], is_underlined=True))[2] == "----"
