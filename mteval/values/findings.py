@@ -18,7 +18,7 @@ TITLES: Mapping[str, str] = {
     "empty-references": "Empty references",
     "encoding": "Garbled characters",
     "entities": "Escaped characters",
-    "file": "Note on the files",
+    "file": "Files to check",
     "identical-systems": "Identical systems",
     "informative-length": "Gain depends on document length",
     "judge": "LLM judge",
