@@ -151,12 +151,14 @@ def _numbers_of(verdict: Verdict | None, human: Verdict | Claim | None) -> dict[
 def averages_frame(results: Results) -> pd.DataFrame:
     """Return one row per system with its average over all test sets and the verdicts on it; empty for one test set.
 
-    Columns as of ``leaderboard_frame``. Ranks and ties are missing, since pairs are tested on single test sets only.
-    Systems go from best to worst.
+    Columns as of ``leaderboard_frame``, the means by all metrics included. Ranks and ties are missing, since pairs are
+    tested on single test sets only. Systems go from best to worst.
     """
     frame = grid_frame(results.evaluation)
     metric = results.settings.primary_metric
-    averages = frame[(frame["metric"] == metric) & (frame["test_set"] == AVERAGE)]
+    of_all_metrics = frame[frame["test_set"] == AVERAGE]
+    mean_of = of_all_metrics.set_index(["system", "metric"])["mean"]
+    averages = of_all_metrics[of_all_metrics["metric"] == metric]
     is_rising = results.spec(metric).notation.direction == "↓"
     averages = averages.sort_values("mean", ascending=is_rising, kind="stable", na_position="last")
     baseline = results.name_of(results.experiment.baseline)
@@ -182,6 +184,8 @@ def averages_frame(results: Results) -> pd.DataFrame:
             "difference": average["difference"],
             "verdict": average["conclusion"],
         }
+        for further in results.metrics[1:]:
+            row[further] = mean_of[average["system"], further]
         rows.append(row)
     columns = [*_COLUMNS, *results.metrics[1:]]
     return pd.DataFrame(rows, columns=columns)

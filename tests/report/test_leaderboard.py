@@ -190,7 +190,7 @@ def on_several() -> mteval.Comparison:
     # People contradict the metric on one system, and did not judge another
     scores = {"mqm": {"base": [[-1.0] * 40], "one; two": [[-4.0 - n % 3 for n in range(40)]], "three": [[-1.0] * 40]}}
     return mteval.compare(
-        systems(everyone), references, "chrf", scores=scores, test_sets=test_sets, n_shuffles=2000, n_bootstrap=20
+        systems(everyone), references, ["chrf", "ter"], scores=scores, test_sets=test_sets, n_shuffles=2000, n_bootstrap=20
     )
 
 
@@ -217,8 +217,21 @@ def test_every_test_set_with_a_ranking_and_the_average_are_in_every_form(on_seve
     assert all(type(row["tier"]) is int for row in document["leaderboard"][:8])
     of_average = {row["system"]: row["mean"] for row in document["leaderboard"][-4:]}
     grid = on_several.grid()
-    for row in grid[grid["test_set"] == "(average)"].itertuples():
+    for row in grid[(grid["test_set"] == "(average)") & (grid["metric"] == "chrf")].itertuples():
         assert of_average[row.system] == (None if np.isnan(row.mean) else row.mean)
+
+
+def test_averages_have_means_by_all_metrics_and_no_ranks(on_several: mteval.Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(on_several.leaderboard("csv"))))
+    averages = {row["system"]: row for row in rows if row["test_set"] == "(average)"}
+    grid = on_several.grid()
+    means = grid[grid["metric"] == "ter"].set_index(["system", "test_set"])["mean"]
+    for system in ("base", "one; two", "three"):
+        mean = (means[system, "test"] + means[system, "fr-en"] + means[system, "zh-en"]) / 3
+        assert float(averages[system]["ter"]) == pytest.approx(mean, abs=1e-12)
+    assert averages["four"]["ter"] == averages["four"]["mean"] == ""  # not on every test set
+    for average in averages.values():
+        assert {average[column] for column in ("tier", "first_rank", "last_rank", "tied_with", "procedure")} == {""}
 
 
 def test_a_leaderboard_of_a_chosen_test_set_is_of_it_alone(on_several: mteval.Comparison) -> None:
