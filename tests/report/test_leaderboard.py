@@ -190,7 +190,13 @@ def on_several() -> mteval.Comparison:
     # People contradict the metric on one system, and did not judge another
     scores = {"mqm": {"base": [[-1.0] * 40], "one; two": [[-4.0 - n % 3 for n in range(40)]], "three": [[-1.0] * 40]}}
     return mteval.compare(
-        systems(everyone), references, ["chrf", "ter"], scores=scores, test_sets=test_sets, n_shuffles=2000, n_bootstrap=20
+        systems(everyone),
+        references,
+        ["chrf", "ter"],
+        scores=scores,
+        test_sets=test_sets,
+        n_shuffles=2000,
+        n_bootstrap=20,
     )
 
 
