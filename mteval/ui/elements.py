@@ -352,11 +352,14 @@ def show_section(
         st.subheader(as_label(section.title), anchor=False)
     show(*words_of(section))
     pick = on_pick or picks.get(section.key)
+    has_what_is_clicked = True
     if section.figure is not None:
-        _show_figure(section.key, draw(section.figure), pick)
+        figure = draw(section.figure)
+        has_what_is_clicked = _has_points(figure)
+        _show_figure(section.key, figure, pick)
         if section.legend:
             quiet(section.legend)
-    if pick is not None and pick.what:
+    if pick is not None and pick.what and has_what_is_clicked:
         click_hint(pick.what, pick.shows)
     if section.table is not None:
         _show_table(f"{section.key}-table", section.table, on_pick, **how)
@@ -372,6 +375,19 @@ def show_section(
                     show_section(part, has_title=False, draw=draw, picks=picks)
             else:
                 show_section(part, draw=draw, picks=picks)
+
+
+def _has_points(figure: go.Figure) -> bool:
+    """Return whether a figure has points that a click is about: those with data behind them, and bars of a height."""
+    for trace in figure.data:
+        if trace.customdata is None or len(trace.customdata) == 0:
+            continue
+        if trace.type != "bar":
+            return True
+        heights = trace.x if trace.orientation == "h" else trace.y
+        if any(heights):
+            return True
+    return False
 
 
 def _show_figure(key: str, figure: go.Figure, on_pick: Pick | None) -> None:

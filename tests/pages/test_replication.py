@@ -187,6 +187,13 @@ def test_a_bar_of_differences_opens_two_runs_that_differ_by_as_much(app) -> None
         assert "seg-left" not in AppTest.from_function(click, args=(results, bar)).run().session_state
 
 
+def test_bars_of_draws_are_to_be_clicked_only_if_there_are_any(app) -> None:
+    page = Replication(app.drop_systems(base=3, new=3).compute().go("replication")).view("Try your luck")
+    assert "Click a bar" not in page.text
+    assert "Click a bar to see two runs that differ by about as much." in page.press("luck-draw").text
+    assert "Click a bar" not in page.press("luck-restart").text
+
+
 def shown(page, key: str) -> tuple[str, str]:
     """System and run of one side of Segments."""
     system, run = page.session_state[key].split(" · ")
