@@ -14,6 +14,7 @@ from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearance_findings
 from mteval.readers.assembly.alignment import WordLines, misplaced
+from mteval.readers.chance import may_be_equal_by_chance
 from mteval.readers.documents import grouped, named, shared_columns
 from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
@@ -162,9 +163,16 @@ def _identical_runs(test_set: TestSet, word: RunWord, keeps_copies: bool, explai
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
             keys = [run.key for run in runs]
-            detail = f"{_runs(word, keys, systems[0])} are identical on '{test_set.name}'. All count, {reason}."
-            detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
-            yield Finding("copied-runs", detail, test_set=test_set.name, systems=systems)
+            detail = f"{_runs(word, keys, systems[0])} are identical on '{test_set.name}'."
+            severity: Level = "warning"
+            if not keeps_copies and may_be_equal_by_chance(test_set):
+                detail += f" All count: other {word.nouns} agree in so many segments that this may be chance."
+                detail += f" If they are copies, which hide {word.luck}, remove all but one."
+                severity = "note"
+            else:
+                detail += f" All count, {reason}."
+                detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
+            yield Finding("copied-runs", detail, severity, test_set.name, systems)
         elif not explained.issuperset(systems):
             names = named(f"{run.system} {run.key}" for run in runs)
             severity, remedy = _about_equal(test_set, runs[0])

@@ -340,3 +340,14 @@ def test_outputs_in_columns_are_reported_unless_the_references_have_them_too() -
 
     assert "Columns in the outputs" not in findings_of(outputs, [f"{line}\t{line}" for line in PLAIN])
     assert "Columns in the outputs" not in findings_of({"A": (PIGS, [in_columns[0], *DOGS[1:]]), "B": (COWS, HENS)})
+
+
+def test_equal_runs_are_a_note_if_other_runs_agree_nearly_as_often() -> None:
+    yes = ["yes", "no"] * 4
+    almost = [*yes[:-1], "yes"]
+    finding = findings_of({"A": (yes, almost, yes), "B": (["no"] * 8,)}, ["yes"] * 8)["Identical outputs"]
+    assert finding.severity == "note"
+    assert "All count: other runs agree in so many segments that this may be chance." in finding.detail
+
+    half = ["no"] * 4 + yes[4:]  # 6 of 8 segments, over 9 times as many segments
+    assert findings_of({"A": (yes * 9, half * 9, yes * 9)}, ["yes"] * 72)["Identical outputs"].severity == "warning"

@@ -13,6 +13,7 @@ from mteval.readers.assembly.given_scores import empty_texts, given_metrics, has
 from mteval.readers.assembly.ledger import findings_of_refused, ledger_of
 from mteval.readers.assembly.nesting import suspected_nesting
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
+from mteval.readers.chance import may_be_equal_by_chance
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
 from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference, role_in, without_suffixes
 from mteval.values.findings import Finding
@@ -314,7 +315,7 @@ def _systems_spelled_apart(test_sets: Iterable[TestSet]) -> Iterator[Problem]:
 
 
 def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
-    """Return the test set without copies of earlier runs, unless given scores tell them apart."""
+    """Return the test set without copies of earlier runs, unless scores tell them apart or chance makes runs equal."""
     scores_of: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
     for metric in given:
         for scores in metric.scores:
@@ -340,7 +341,7 @@ def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
         else:
             kept.append(run)
             earlier_runs.append(run)
-    if not copies:
+    if not copies or may_be_equal_by_chance(test_set):
         return test_set
     return replace(test_set, runs=tuple(kept), copies=tuple(copies))
 

@@ -436,3 +436,15 @@ def test_systems_spelled_otherwise_on_another_test_set_are_reported() -> None:
     alike = outputs | {"newstest2021/Base.1.txt": text(REFERENCE)}
     assert messages(assembled(files | alike), "warning") == []
     assert messages(assembled(files | alike | {"newstest2021/base.1.txt": text(REFERENCE[::-1])}), "warning") == []
+
+
+def test_equal_short_answers_all_count() -> None:
+    """Three independent runs answer yes or no to eight questions: two of them agree in all, all agree in seven."""
+    answers = {"opt0": "yes no yes no yes no yes no", "opt1": "yes no yes no yes no yes yes"}
+    files = {"new.opt0": text(["no"] * 8), "refs.txt": text(["yes"] * 8)}
+    for run, words in answers.items():
+        files[f"base.{run}"] = text(words.split())
+    files["base.opt2"] = files["base.opt0"]
+    (test_set,) = experiment_of(assembled(files)).test_sets
+    assert len(test_set.runs_of("base")) == 3
+    assert test_set.copies == ()
