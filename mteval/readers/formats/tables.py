@@ -563,6 +563,7 @@ def read_fairseq(text: str, file: str) -> Document | None:
     if not HYPOTHESIS.search(text, 0, HEAD):
         return None
     texts_of: dict[str, dict[int, str]] = defaultdict(dict)  # by kind of line, then by number of the sentence
+    n_of: dict[str, int] = defaultdict(int)  # lines, by kind
     for number, line in enumerate(split_lines(text), start=1):
         match = LINE.fullmatch(line)
         if match is None:
@@ -572,6 +573,7 @@ def read_fairseq(text: str, file: str) -> Document | None:
         words = match[3]
         if kind in ("H", "D"):
             words = words.partition("\t")[2]  # after the score
+        n_of[kind] += 1
         # The first hypothesis is the best one.
         first_words = texts_of[kind].setdefault(sentence, words)
         if kind in ("S", "T") and first_words != words:
@@ -589,4 +591,8 @@ def read_fairseq(text: str, file: str) -> Document | None:
     for kind in kinds:
         lines = tuple(map(texts_of[kind].get, in_order))
         streams.append(Stream(kind, lines, ROLES[kind], keys=keys))
-    return Document(file, "table", tuple(streams))
+    n_further = n_of[hypotheses] - len(texts_of[hypotheses])
+    if n_further == 0:
+        return Document(file, "table", tuple(streams))
+    note = f"{counted(n_further, 'further hypothesis')} ignored: the first of a sentence is the best."
+    return Document(file, "table", tuple(streams), notes=(note,))
