@@ -81,7 +81,10 @@ class Entry:
 
 
 LEFT_BEHIND = "left by a file manager or an editor"
-LEFT_BY_ENDING = ("~", ".bak", ".orig", ".swp", ".wandb")  # the last is a log of Weights & Biases
+# The last are where Windows writes that a file was downloaded, as WSL and some archives show it, and a log of Weights &
+# Biases
+LEFT_BY_ENDING = ("~", ".bak", ".orig", ".swp", ":Zone.Identifier", ".wandb")
+ICON_OF_FOLDER = "Icon\r"  # of macOS
 OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 RECORD = "the record of Weights & Biases, which repeats the tables beside it"
 _KIND_OF_TAR = {tarfile.SYMTYPE: "symbolic link", tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "pipe"}
@@ -169,7 +172,8 @@ def is_clutter(name: str) -> bool:
         return True
     last = parts[-1]
     is_locked = last.startswith("~$") or (len(last) > 1 and last[0] == last[-1] == "#")  # while an editor has it open
-    return is_locked or last.startswith("._") or last.endswith(LEFT_BY_ENDING)
+    is_of_macos = last.startswith("._") or last == ICON_OF_FOLDER
+    return is_locked or is_of_macos or last.endswith(LEFT_BY_ENDING)
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: list[Problem]) -> list[InputFile]:
