@@ -18,6 +18,7 @@ from mteval.base.distinct_words import code_points, python_spaces, starts_of
 from mteval.base.word_kernels import HASH_BITS, count_shared, hash_words
 from mteval.base.words import counted
 from mteval.readers.documents import NAMED_ROLES, REALIGNABLE, FileRole, Problem, Severity, Slot, Stream
+from mteval.readers.formats.text import names_a_column
 
 MOST_STEPS = 8  # scattered missing lines; more are treated as one block
 MOST_COMPARISONS = 200_000
@@ -419,6 +420,9 @@ class Order:
         elif len(lines) > len(leading) and not any(line.strip() for line in lines[len(leading) :]):
             hint = f" Its last {counted(len(lines) - len(leading), 'line')} are empty."
             remedy = "Remove them."
+        elif len(lines) == len(leading) + 1 and (not lines[0].strip() or names_a_column(lines[0])):
+            hint = " Its first line names a column." if lines[0].strip() else " Its first line is empty."
+            remedy = "Remove it."
         elif any("\r" in line for line in lines):
             number = next(number for number, line in enumerate(lines, start=1) if "\r" in line)
             hint = f" Line {number} has line ends of CR alone in it."

@@ -102,6 +102,17 @@ def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> 
 
 
 BOM = b"\xef\xbb\xbf"
+# Byte-order marks; that of UTF-32 begins like that of UTF-16
+WIDE_ENCODINGS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+HEAD_OF_WIDE = 4_096  # bytes searched for zeros
+COLUMN_NAMES = frozenset(
+    ("hypothesis", "hypotheses", "hyp", "mt", "translation", "source", "src", "reference", "references", "ref")
+)
 
 
 def split_lines(text: str) -> list[str]:
@@ -144,10 +155,35 @@ def spans_in_segment(spans: Spans, text: str) -> Spans:
     return tuple(replace(span, start=moved(span.start), end=moved(span.end)) for span in spans)
 
 
+def names_a_column(line: str) -> bool:
+    """Return whether a line is the header of a table with one column, which is no table here."""
+    return line.strip().strip('"').lower() in COLUMN_NAMES
+
+
 def is_marked_up(text: str, tag: re.Pattern[str]) -> bool:
     """Tell whether a text begins with a tag, and has a certain one near the beginning."""
     head = text[:4_000]
     return head.lstrip().startswith("<") and tag.search(head) is not None
+
+
+def _wide_encoding(content: bytes) -> str:
+    """Return the name of an encoding with several bytes per character; empty if the content is in none of them.
+
+    Without a byte-order mark, text in UTF-16 with characters of English has a zero in every second place alone.
+    """
+    for mark, encoding in WIDE_ENCODINGS.items():
+        if content.startswith(mark):
+            return encoding
+    head = content[:HEAD_OF_WIDE]
+    n_zeros = (head[0::2].count(0), head[1::2].count(0))
+    if min(n_zeros) > 0 or 4 * max(n_zeros) < len(head) // 2:
+        return ""
+    encoding = "UTF-16LE" if n_zeros[1] else "UTF-16BE"
+    try:
+        is_text = "\n" in head[: len(head) // 2 * 2].decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+    return encoding if is_text else ""
 
 
 def decode(content: bytes, file: str) -> str:
@@ -160,8 +196,9 @@ def decode(content: bytes, file: str) -> str:
     """
     if content in (b"", BOM):
         raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
+    encoding = _wide_encoding(content)
+    if encoding:
+        raise InputError(f"The file is {encoding}, not UTF-8. Convert it (iconv -f {encoding} -t UTF-8).", file)
     offset = content.find(b"\0")  # wherever it is, since tools disagree about what follows it
     if offset >= 0:
         message = f"The file looks binary (zero byte at offset {offset}). Expected UTF-8 text, plain or compressed"

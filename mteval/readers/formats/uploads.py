@@ -17,9 +17,17 @@ from mteval.base.words import Names, agreeing, counted
 from mteval.readers.documents import DEFAULT_LIMITS, IGNORED, UNKNOWN, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, ignored_clutter, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
-from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
+from mteval.readers.formats.text import (
+    PLAIN,
+    decode,
+    names_a_column,
+    refuse_long_lines,
+    refuse_odd_names,
+    refuse_odd_path,
+    split_lines,
+)
 from mteval.readers.formats.trained_models import ignore_part_of_model, ignored_beside_outputs
-from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
+from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_lists_per_column, refuse_whole_document
 from mteval.readers.formats.wide_tables import may_be_wide, refuse_unclear_scores
 from mteval.readers.formats.workbooks import SHEET, SUFFIX
 from mteval.readers.names import OF_PROGRAMS
@@ -89,7 +97,11 @@ PDF = b"%PDF-"
 FEWEST_NUMBERED = 5  # lines; fewer may begin with numbers of their own
 # Utterances as Kaldi and sclite write them: an ID of some length with a digit, and words if there are any
 ID_OF_LINE = {
-    "begins with an ID": re.compile(r"(?P<id>(?=\S*[0-9])(?=\S*[A-Za-z_-])[\w.:/-]{5,})(?P<text>[ \t].*|)"),
+    "begins with an ID": re.compile(
+        r"(?![-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?(?:\s|$))"  # a number
+        r"(?P<id>(?=\S*[0-9])(?=\S*[A-Za-z_-])[\w.:/-]{5,})(?P<text>[ \t].*|)"
+    ),
+    "begins with a number": re.compile(r"(?P<id>[-+]?[0-9]+\.[0-9]+)(?P<text> .*)"),  # a score; columns have tabs
     "ends with an ID in parentheses": re.compile(r"(?P<text>.*?)[ \t]*(?P<id>\((?=\S*[0-9])[\w.:/-]{5,}\))\s*"),
 }
 COMPRESSED = (b"\x1f\x8b\x08", b"\xfd7zXZ\0")  # gzip and xz; no text begins so
@@ -236,6 +248,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
     document = _recognised(FORMATS, text, file.name)
     if document is None:
         ignore_part_of_model(text, file.name)
+        refuse_lists_per_column(text, file.name)
         rows = array_as_lines(text)
         if rows is not None:
             document = _recognised(LINE_FORMATS, rows, file.name)
@@ -326,6 +339,8 @@ def _warnings_of_lines(lines: list[str]) -> Iterator[str]:
         yield f"{message} which counts as part of a word. Were files joined? Remove it."
     if len(lines) < FEWEST_NUMBERED:
         return
+    if names_a_column(lines[0]):
+        yield f"The first line ({lines[0].strip()!r}) names a column, but counts as a segment. Remove it."
     for first in (0, 1):
         if all(line.startswith(_numbers(number)) for number, line in enumerate(lines, start=first)):
             yield f"Each line begins with its number ({lines[0][:12].strip()!r}), which counts as text. Remove it."

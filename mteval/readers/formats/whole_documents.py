@@ -6,6 +6,7 @@ that are JSON line by line, are text.
 
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 
 from mteval.base.bounded_input import bounded_json
@@ -29,6 +30,12 @@ STRING_LINE = re.compile(r'(\s*|//.*|/\*.*\*/|"(?>[^"\\]|\\.)*+"\s*=\s*"(?>[^"\\
 PROPERTY_LINE = re.compile(r"[#!].*|\s*|([A-Za-z_][\w.\-]*)\s?=.*")
 FEWEST_PROPERTIES = 3
 EXPECTED_XML = "<srcset>, <refset>, <tstset>, <dataset>, <tmx> or <xliff>"
+# What stands in place of a file that was not fetched: how it begins, the program, and how to fetch it
+POINTERS = (
+    ("version https://git-lfs.github.com/spec/", "Git LFS", "git lfs pull"),
+    ("/annex/objects/", "git-annex", "git annex get"),
+)
+FEWEST_COLUMNS = 2
 # What evaluations write beside their logs, by keys at the top
 SUMMARIES: tuple[tuple[str, frozenset[str]], ...] = (
     ("a summary of lm-evaluation-harness", frozenset({"results", "versions"})),
@@ -48,6 +55,9 @@ def refuse_whole_document(text: str, file: str) -> None:
     The error has the code ``IGNORED`` for summaries, which evaluations write beside their logs.
     """
     start = text[:4_000].lstrip()
+    for opening, program, command in POINTERS:
+        if start.startswith(opening):
+            raise InputError(f"This is a pointer of {program} instead of the file. Fetch it with '{command}'.", file)
     if start.startswith("<"):
         _refuse_html(text, file)
         _refuse_xml(text, file)
@@ -102,6 +112,30 @@ def _refuse_xml(text: str, file: str) -> None:
     raise InputError(f"{message} or plain text with one segment per line.", file)
 
 
+def refuse_lists_per_column(text: str, file: str) -> None:
+    """Raise InputError for one object of JSON in one line that has columns as lists of one length.
+
+    As a row of a table, it would be a single segment with many references.
+    """
+    if not text[:4_000].lstrip().startswith("{") or "\n" in text.strip():
+        return
+    value = None
+    with suppress(ValueError):
+        value = bounded_json(text, MOST_VALUES)
+    if isinstance(value, dict):
+        _refuse_lists(value, file)
+
+
+def _refuse_lists(value: Mapping[str, object], file: str) -> None:
+    lengths = {}
+    for name, column in value.items():
+        if isinstance(column, list) and len(column) > 1 and all(isinstance(cell, str) for cell in column):
+            lengths[name] = len(column)
+    if len(lengths) >= FEWEST_COLUMNS and len(set(lengths.values())) == 1:
+        remedy = "Write one object per segment, one per line, with hypothesis and reference."
+        raise InputError(f"This is one JSON object with a list per column ({_listed(lengths)}). {remedy}", file)
+
+
 def _refuse_json(text: str, file: str) -> None:
     """Raise InputError for one object or list of JSON with content; lines of JSON are not one."""
     value = None
@@ -113,6 +147,7 @@ def _refuse_json(text: str, file: str) -> None:
         for name, keys in SUMMARIES:
             if keys <= value.keys():
                 raise InputError(f"This is {name}, without scores of segments.", file, code=IGNORED)
+        _refuse_lists(value, file)
         content = f"an object with {_listed(value)}"
     else:
         first = value[0]
@@ -123,6 +158,6 @@ def _refuse_json(text: str, file: str) -> None:
     raise InputError(f"This is one JSON document ({content}), which mteval does not know. Expected {expected}.", file)
 
 
-def _listed(keys: dict[str, object]) -> str:
+def _listed(keys: Mapping[str, object]) -> str:
     names = ", ".join(json.dumps(key, ensure_ascii=False) for key in list(keys)[:5])
     return names[:SHOWN] if keys else "no keys"

@@ -448,3 +448,9 @@ def test_equal_short_answers_all_count() -> None:
     (test_set,) = experiment_of(assembled(files)).test_sets
     assert len(test_set.runs_of("base")) == 3
     assert test_set.copies == ()
+
+
+def test_a_first_line_too_many_is_named() -> None:
+    for first, hint in (("", "Its first line is empty."), ("hypothesis", "Its first line names a column.")):
+        (message,) = messages(assembled(GOOD | {"new.opt0": text([first, *HYPOTHESES])}))
+        assert message.endswith(f"but the references have 40. {hint} Remove it.")

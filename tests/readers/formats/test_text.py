@@ -58,7 +58,12 @@ def test_offsets_count_from_the_beginning_of_the_file_even_after_a_byte_order_ma
         (b"", "empty"),
         (b"\xef\xbb\xbf", "empty"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary .*offset 8"),
-        ("naïve\n".encode("utf-16"), "UTF-16"),
+        ("naïve\n".encode("utf-16"), "is UTF-16, .*-f UTF-16 "),
+        ("naïve one\n".encode("utf-16-le"), "UTF-16LE"),
+        ("naïve one\n".encode("utf-16-be"), "UTF-16BE"),
+        ("naïve\n".encode("utf-32"), "UTF-32"),
+        (b"\0\0\xfe\xff" + "naïve\n".encode("utf-32-be"), "UTF-32"),
+        (b"a\0b\0\n\0\0\1", "binary .*offset 1"),
     ],
 )
 def test_files_that_are_not_text_are_errors_with_the_reason(content: bytes, words: str) -> None:

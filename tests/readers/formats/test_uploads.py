@@ -506,6 +506,7 @@ def test_byte_order_marks_within_a_text_are_warned_of() -> None:
         ("{number}\t{word}", "Each line begins with its number"),
         ("utt{number:03} {word}", "Each line begins with an ID ('utt001'), which counts as text. Remove it."),
         ("89-686-{number:04}\t{word}", "Each line begins with an ID ('89-686-0001'), which counts as text. Remove it."),
+        ("-0.{number}51 {word} it", "Each line begins with a number ('-0.151'), which counts as text. Remove it."),
         ("{word} it (utt_{number})", "Each line ends with an ID in parentheses ('(utt_1)'), which counts as text."),
         ('"{word}"', "Each line is in quotation marks, which count as text."),
     ],
@@ -519,8 +520,24 @@ def test_what_a_program_added_to_every_line_is_warned_of(form: str, message: str
     assert document.warnings == ()
 
 
+def test_a_header_over_plain_lines_is_warned_of() -> None:
+    lines = ["Hypothesis", *(f"one {number}" for number in range(6))]
+    (document,), _ = unpack([InputFile("a.tsv", "\n".join(lines).encode())])
+    assert document.warnings == ("The first line ('Hypothesis') names a column, but counts as a segment. Remove it.",)
+    (document,), _ = unpack([InputFile("a.tsv", "\n".join(lines[1:]).encode())])
+    assert document.warnings == ()
+
+
+@pytest.mark.parametrize("name", ["Icon\r", "base.txt:Zone.Identifier", "._base.txt", "folder/Icon\r"])
+def test_what_file_managers_leave_is_ignored(name: str) -> None:
+    documents, (note,) = unpack([InputFile(name, b"[ZoneTransfer]\nZoneId=3\n")])
+    assert documents == ()
+    assert note.severity == "note"
+
+
 @pytest.mark.parametrize(
-    "form", ["doc{number}", "0.{number}5", "covid19 {word}", "{number} apples {word}", "{word} (2)"]
+    "form",
+    ["doc{number}", "0.{number}5", "-0.{number}51\t{word}", "covid19 {word}", "{number} apples {word}", "{word} (2)"],
 )
 def test_lines_with_numbers_of_their_own_have_no_ids(form: str) -> None:
     lines = [form.format(number=2 * number + 3, word=f"one{number}") for number in range(6)]

@@ -24,6 +24,13 @@ CATALOGUE = '# comment\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "house"\
         ("<!-- a page -->\n<!DOCTYPE html>\n<html><body><p>one<br>two</body></html>\n", "HTML page"),
         ('{"language": "de",\n "texts": ["one", "two"]}\n', 'one JSON document .an object with "language", "texts"'),
         ('[{"text": "one"},\n {"text": "two"}]\n', 'a list of 2 objects with "text"'),
+        (
+            '{"predictions": ["one", "two"], "references": ["one", "2"]}',
+            'list per column .*"predictions", "references"',
+        ),
+        ('{\n"predictions": ["one", "two"],\n"references": ["one", "2"]}\n', "one JSON object with a list per column"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n", "Git LFS .*'git lfs pull'"),
+        ("/annex/objects/MD5E-s12--4d.txt\n", "git-annex"),
         ("{\\rtf1\\ansi one\\par two}", "RTF"),
         ("\\documentclass{article}\n\\begin{document}\none\n\\end{document}\n", "LaTeX"),
         ("%PDF-1.4\n1 0 obj\n<< >>\nendobj\n", "PDF"),
