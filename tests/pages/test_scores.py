@@ -6,6 +6,7 @@ import pytest
 
 import mteval.analysis.comparison
 import mteval.figures.runs
+import mteval.ui.session.evaluation
 import mteval.ui.session.memory
 from mteval.base.errors import CancelledError
 
@@ -332,6 +333,16 @@ def test_human_scores_are_proposed_before_any_number_and_taking_them_is_planned(
     assert "not a planned test" not in app.text
     app.choose("primary", "bleu")
     assert "xx-yy.mqm was the primary metric when scoring began" in app.text
+
+
+def test_after_the_answer_no_number_by_another_metric_is_shown(app, files, monkeypatch) -> None:
+    rows_of_people = [f"{system}\t{-(segment % 4)}" for system in ("base", "new") for segment in range(40)]
+    app.drop({**files(base=1, new=1), "xx-yy.mqm.seg.score": "\n".join(rows_of_people) + "\n"})
+    app.compute().go("scores")  # by BLEU, before anyone has answered
+    monkeypatch.setattr(mteval.ui.session.evaluation, "_begin", lambda *_: None)  # as long as scoring takes
+    app.press("decide-by-people")
+    assert "Not scored yet." in app.text
+    assert "new vs base" not in app.html
 
 
 def test_of_very_many_systems_the_best_and_the_chosen_are_drawn_and_all_are_in_tables_to_search(app, files) -> None:

@@ -241,12 +241,22 @@ def notice() -> tuple[Severity, str] | None:
 
 
 def current(experiment: Experiment, settings: Settings | None) -> Results | None:
-    """Return results under these settings, else the last ones under others, else None."""
+    """Return results under these settings, else the last ones under others, else None.
+
+    Scoring begins as soon as files arrive. Before any number of these texts was shown, results by another primary
+    metric than the chosen one are none that anyone asked for.
+    """
+    memory = evaluations()
     results = None
     if settings is not None:
         results = _kept(evaluation_key(experiment, settings))
     if results is None:
-        results = _kept(evaluations().latest.get(_compared_texts(experiment), ""))
+        results = _kept(memory.latest.get(_compared_texts(experiment), ""))
+        is_by_another = (
+            results is not None and settings is not None and results.settings.primary_metric != settings.primary_metric
+        )
+        if is_by_another and texts_key(experiment) not in memory.shown:
+            return None
     if results is None or results.experiment is experiment or results.experiment.digest != experiment.digest:
         return results
     # The same experiment may have other languages now, which change no number.
