@@ -19,9 +19,10 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results, overview
-from mteval.answers.findings import DOUBT_MEANS, doubtful_by, with_doubts
+from mteval.answers.findings import DOUBT_MEANS, MARK_OF_DOUBT, doubtful_by, reasons_in_brief, with_doubts
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision
@@ -263,7 +264,7 @@ def scores_caption(results: Results) -> str:
     n_compared = len(results.systems) - 1
     caption = coverage_text(results.coverage(), results.test_set.name, results.run_word)
     if any(doubtful_by(results, metric) for metric in results.metrics):
-        caption += f" {DOUBT_MEANS}"
+        caption += f" {_doubt_means(results)}"
     if n_compared < 1:
         return caption
     caption += " Bold: best mean."
@@ -275,6 +276,20 @@ def scores_caption(results: Results) -> str:
     if corrections:
         caption += f" p adjusted ({corrections})."
     return caption
+
+
+def _doubt_means(results: Results) -> str:
+    """Return what the mark of doubt means: the reasons, unless they are among the warnings beside the verdict.
+
+    People's scores decide without references, so that no warning about these is beside a verdict by them.
+    """
+    if results.settings.primary_metric not in results.evaluation.of_people:
+        return DOUBT_MEANS
+    findings: dict[Finding, None] = {}
+    for metric in results.metrics:
+        findings.update(dict.fromkeys(results.findings(metric)))
+    names = {metric: results.spec(metric).name for metric in results.metrics}
+    return f"{MARK_OF_DOUBT} {reasons_in_brief(results.with_names_in(findings), names)}."
 
 
 def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:

@@ -16,7 +16,7 @@ from mteval.analysis.scoring import Work
 from mteval.answers.findings import MARK_OF_DOUBT
 from mteval.answers.grid import grid_section
 from mteval.answers.ranking import all_verdicts_section, ranked_section, verdict_section
-from mteval.answers.scores import crossed_scores, scores_of
+from mteval.answers.scores import crossed_scores, scores_caption, scores_of
 from mteval.answers.section import Table
 from mteval.report.leaderboard import leaderboard
 from mteval.report.multeval import lines_below
@@ -133,3 +133,8 @@ def test_text_says_once_and_pages_say_whose_lines_are_in_the_references_also_if_
     assert sum("of 'new' on 'test' equal a reference" in line for line in lines) == 1
     notes = [note.text for part in verdict_section(results, primary).all for note in part.notes]
     assert any("of 'new' on 'test' equal a reference" in note for note in notes)
+    caption = scores_caption(results)
+    if primary == "mqm":  # on a page, the warning is folded with each system
+        assert "§ may be too good (lines of new may be in the references)." in caption
+    else:
+        assert "§ may be too good: see the warnings." in caption
