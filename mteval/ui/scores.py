@@ -52,8 +52,6 @@ def verdicts(results: Results) -> None:
         wanted = choose_some(f"Show beside the {MOST_DRAWN} best", systems, "beside-best", in_address=False, width=480)
     section = verdict_section(results, metric, wanted)
     show_section(section, draw=drawn, picks={forest_key(metric): on_system(results, metric)})
-    if results.has_many_systems and results.verdicts(metric):
-        quiet("Click the mark of a system in the figure to see its segments.")
     if len(results.systems) == 1:
         offer_second_system()
     _offer_leaderboard(results)
