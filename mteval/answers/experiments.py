@@ -37,6 +37,8 @@ _NOUNS: Mapping[str, str] = {
     "scores": "score file",
     "other": "ignored file",
 }
+_TEXTS = ("output", "reference")
+_TABLES = ("judgement file", "score file")
 
 Key = tuple[str, str, str]  # test set, metric, system
 
@@ -129,10 +131,24 @@ def found_in_words(experiment: Experiment, runs: RunWord, convention: str) -> st
 
 
 def files_in_words(slots: Sequence[Slot]) -> str:
-    """Return ``9 outputs, 1 reference``, and how many other files there are."""
-    n_files = Counter(_noun_of(slot) for slot in slots)
-    nouns = dict.fromkeys(("output", "reference", *n_files))
-    return ", ".join(counted(n_files[noun], noun) for noun in nouns if n_files[noun])
+    """Return ``9 outputs, 1 reference``, and how many other files there are.
+
+    A table may have several outputs. Of scores and judgements, files are counted and not their columns; other files are
+    those that have nothing else.
+    """
+    nouns_of: dict[str, list[str]] = {}  # by file
+    for slot in slots:
+        nouns_of.setdefault(slot.file, []).append(_noun_of(slot))
+    number_of: Counter[str] = Counter()
+    for nouns in nouns_of.values():
+        texts = [noun for noun in nouns if noun in _TEXTS]
+        tables = {noun for noun in nouns if noun in _TABLES}
+        number_of.update(texts)
+        number_of.update(tables)
+        if not texts and not tables:
+            number_of[nouns[0]] += 1
+    nouns_in_order = dict.fromkeys((*_TEXTS, *map(_noun_of, slots)))
+    return ", ".join(counted(number_of[noun], noun) for noun in nouns_in_order if number_of[noun])
 
 
 def _noun_of(slot: Slot) -> str:
