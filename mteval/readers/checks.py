@@ -159,13 +159,15 @@ def _identical_runs(test_set: TestSet, word: RunWord, keeps_copies: bool, explai
     ``explained`` lists the systems that are identical to another as a whole.
     """
     reason = "as in MultEval" if keeps_copies else "since their scores differ"
-    for runs in _equal_runs(test_set):
+    equal_runs = _equal_runs(test_set)
+    may_be_chance = bool(equal_runs) and not keeps_copies and may_be_equal_by_chance(test_set)
+    for runs in equal_runs:
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
             keys = [run.key for run in runs]
             detail = f"{_runs(word, keys, systems[0])} are identical on '{test_set.name}'."
             severity: Level = "warning"
-            if not keeps_copies and may_be_equal_by_chance(test_set):
+            if may_be_chance:
                 detail += f" All count: other {word.nouns} agree in so many segments that this may be chance."
                 detail += f" If they are copies, which hide {word.luck}, remove all but one."
                 severity = "note"
