@@ -13,12 +13,12 @@ from mteval.analysis.replication import draws, planning
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
 from mteval.analysis.replication.pool import (
     Pool,
-    Variation,
     pool_of,
     variation_of,
     verdict_of,
     verdicts_by_people_of,
 )
+from mteval.analysis.replication.variation import Variation
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
 from mteval.answers import planner

@@ -39,13 +39,13 @@ from mteval.analysis.replication.planning import (
 )
 from mteval.analysis.replication.pool import (
     Pool,
-    Variation,
     pool_of,
     uncertainty_frame,
     variance_frame,
     variation_of,
     verdict_of,
 )
+from mteval.analysis.replication.variation import Variation
 from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import Progress, Scored, Work, score_experiment
 from mteval.answers.planner import plan_sentences
