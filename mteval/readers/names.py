@@ -12,7 +12,7 @@ SUFFIXES = re.compile(
 # Files of programs, and what they print: no outputs
 OF_PROGRAMS = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile|mlmodel)[^/]*$|(^|/)requirements[^/]*\.(txt|in)$"
-    r"|\.(md|log|err|py|sh|pl|cfg|ini|ya?ml|rst|patch)$|(^|/)(version|metrics|config|_?success|done)$"
+    r"|\.(md|log|err|py|sh|pl|cfg|ini|ya?ml|toml|cff|bib|ipynb|rst|patch)$|(^|/)(version|metrics|config|_?success|done)$"
     r"|(^|/)([^/]*[-_.])?(logs?|stdout|stderr)(\.txt)?$|(^|/)(nohup\.out|slurm(-[^/]*)?\.(out|err))$|\.[oe]\d{3,}$",
     re.I,
 )

@@ -31,6 +31,7 @@ FEWEST_IN_TEST_SET = 2  # outputs in a folder with a reference of its own; one a
 
 # What sacreBLEU and multi-bleu.perl print, one line per metric, and Kaldi's scores of a set of utterances
 RESULT = re.compile(r"(BLEU4?|chrF2?\+*|TER)([|+]\S+)? = -?\d|%[WSC]ER -?\d|Scored \d+ sentences")
+FEWEST_NUMBERED = 5  # lines; fewer may be texts that are numbers
 MOST_RESULTS = 5
 
 # Names of characters begin with their script. Japanese mixes three, of which Chinese characters are the third.
@@ -127,7 +128,7 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
         return "hypothesis" if role_in(document.name) == "hypothesis" else "reference"
     if document.format == "xliff":
         return "hypothesis"
-    if _has_row_per_run(stream) or _is_result(stream):
+    if _has_row_per_run(stream) or _is_result(stream) or _has_line_numbers_alone(stream):
         return "other"
     return "scores" if look_like_scores(stream.lines) else "hypothesis"
 
@@ -152,6 +153,14 @@ def _has_row_per_run(stream: Stream) -> bool:
         return False
     header = stream.lines[0] or ""
     return table_form(header, {"system", "run"}.issubset) is not None
+
+
+def _has_line_numbers_alone(stream: Stream) -> bool:
+    """Whether each line of a text is its number and nothing else, as in a list of segments."""
+    lines = [(line or "").strip() for line in stream.lines]
+    if len(lines) < FEWEST_NUMBERED:
+        return False
+    return any(all(line == str(number) for number, line in enumerate(lines, first)) for first in (0, 1))
 
 
 def _is_result(stream: Stream) -> bool:

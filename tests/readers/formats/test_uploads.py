@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from mteval.readers.documents import Document, InputFile, Limits, Problem
 from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Format, unpack
+from mteval.readers.guesses.layout import guess
 
 LINES = b"one\ntwo\n"
 SMALL = Limits(file_bytes=10_000, total_bytes=30_000, entries=5, line_bytes=100)
@@ -526,6 +527,27 @@ def test_a_header_over_plain_lines_is_warned_of() -> None:
     assert document.warnings == ("The first line ('Hypothesis') names a column, but counts as a segment. Remove it.",)
     (document,), _ = unpack([InputFile("a.tsv", "\n".join(lines[1:]).encode())])
     assert document.warnings == ()
+
+
+@pytest.mark.parametrize("name", ["CITATION.cff", "params.toml", "paper.bib", "plots.ipynb"])
+def test_files_of_a_repository_are_ignored(name: str) -> None:
+    files = [InputFile(name, b"version: 1.2.0\n"), InputFile("base.txt", b"one two\n" * 9)]
+    roles = {slot.file: slot.role for slot in guess(unpack(files)[0])}
+    assert roles == {name: "other", "base.txt": "hypothesis"}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_list_of_numbers_of_lines_is_no_output(first: int) -> None:
+    numbers = "\n".join(map(str, range(first, first + 9))).encode()
+    files = [InputFile("ids.txt", numbers), InputFile("docids.txt", numbers), InputFile("few.txt", b"1\n2\n3\n")]
+    files.append(InputFile("answers.txt", b"1\n2\n3\n4\n5\n7\n"))
+    roles = {slot.file: slot.role for slot in guess(unpack(files)[0])}
+    assert roles == {
+        "ids.txt": "other",
+        "docids.txt": "documents",
+        "few.txt": "hypothesis",
+        "answers.txt": "hypothesis",
+    }
 
 
 @pytest.mark.parametrize("name", ["Icon\r", "base.txt:Zone.Identifier", "._base.txt", "folder/Icon\r"])

@@ -29,6 +29,10 @@ CATALOGUE = '# comment\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "house"\
             'list per column .*"predictions", "references"',
         ),
         ('{\n"predictions": ["one", "two"],\n"references": ["one", "2"]}\n', "one JSON object with a list per column"),
+        (
+            '{"columns":["source","hypothesis"],"index":[0],"data":[["eins","one"]]}',
+            "one JSON document",
+        ),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n", "Git LFS .*'git lfs pull'"),
         ("/annex/objects/MD5E-s12--4d.txt\n", "git-annex"),
         ("{\\rtf1\\ansi one\\par two}", "RTF"),

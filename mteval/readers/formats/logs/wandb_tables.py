@@ -20,13 +20,14 @@ from mteval.readers.names import name_of_file
 
 FOLDER = re.compile(r"(?:(?P<system>[^/]+)/)?wandb/(?:offline-)?run-\d{8}_\d{6}-(?P<run>[^/]+)/")
 SUFFIX = re.compile(r"(_\d+_[0-9a-f]{20,})?\.table$")
+OF_PANDAS = re.compile(r'\{"columns":\s*\[[^\]]*\],\s*"index":')
 NAMES = ("system", "run", "segment", "test_set")
 TEXTS = ("source", "hypothesis", "reference")
 
 
 def is_wandb(head: str, text: str) -> bool:
-    """Whether a text is an object of columns and rows."""
-    return head.startswith('{"columns"') and '"data"' in text
+    """Whether a text is an object of columns and rows, without the index that tables of pandas have between them."""
+    return head.startswith('{"columns"') and '"data"' in text and OF_PANDAS.match(head) is None
 
 
 def read_wandb(text: str, file: str, notes: Notes) -> Iterator[Answer]:
