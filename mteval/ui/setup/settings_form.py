@@ -325,9 +325,8 @@ def _choose_further(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> 
 
 
 def _names_of(known: Mapping[str, MetricSpec]) -> dict[str, str]:
-    """Return the names of metrics by key. Imported scores come first: the list is long, and the user has just brought
-    them.
-    """
+    """Return the names of metrics by key, in the order of the list that is chosen from."""
+    # Imported scores come first: the list is long, and the user has just brought them
     return {key: known[key].name for key in sorted(known, key=METRICS.__contains__)}
 
 
