@@ -119,7 +119,7 @@ def nearly_equal(texts: Sequence[str], other_texts: Sequence[str]) -> bool:
     first = slice(n_segments // 4)
     if sum(map(ne, texts[first], other_texts[first])) > (1 - NEARLY_ALL) * n_segments + 1:
         return False
-    return sum(map(eq, texts, other_texts)) / n_segments >= NEARLY_ALL
+    return bool(sum(map(eq, texts, other_texts)) / n_segments >= NEARLY_ALL)
 
 
 _Digests = tuple[str, ...]  # of all decodings of a run
