@@ -447,7 +447,6 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     choose(segments, "seg-runs", "chosen")
     choose(segments, "seg-right", "new · 2")
     choose(segments, "seg-open", 12)
-    segments.unfold("annotate-segment")
     assert "Not in any of your running campaigns." in segments.text
     segments.press("annotate-1")
     toggles = [toggle.label for toggle in segments.page.toggle if toggle.key == "campaign-wanted"]
@@ -461,7 +460,6 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     assert not segments.page.exception
     segments.go("segments")
     choose(segments, "seg-open", 12)
-    segments.unfold("annotate-segment")
     with closing(open_store()) as store:
         (listed,) = store.list_campaigns()
         outputs = [(output.system, output.run) for output in store.campaign(listed.uid).outputs]
@@ -496,7 +494,6 @@ def test_a_median_can_be_chosen_on_another_test_set(app, files) -> None:
 
 
 def test_each_segment_is_of_one_kind_and_a_kind_is_a_condition(segments) -> None:
-    segments.unfold("more-filters")
     choose(segments, "seg-kind", "rarity of the words")
     of_all_kinds = []
     for kind in segments.page.selectbox(key="seg-bucket").options:
@@ -545,7 +542,6 @@ def rows_of(app):
 
 
 def test_a_filter_of_repeated_references_shows_what_its_label_says(repeating) -> None:
-    repeating.unfold("more-filters")
     widget = widget_called(repeating.page.selectbox, "Repeated references")
     value_of = {widget.format_func(value): value for value in REPEAT_NAMES}
     assert set(widget.options) == {"any", "repeated only", "first occurrences"}
@@ -562,7 +558,6 @@ def test_a_filter_of_repeated_references_shows_what_its_label_says(repeating) ->
 
 
 def test_a_file_of_labels_filters_the_segments_that_it_labels_so(repeating) -> None:
-    repeating.unfold("more-filters")
     segments_by = widget_called(repeating.page.selectbox, "Segments by")
     choose(repeating, segments_by.key, "label topic")
     groups = widget_called(repeating.page.selectbox, "which are")
@@ -584,26 +579,9 @@ def label_of_the_open_segment(app):
     return item["label"]
 
 
-def test_further_filters_are_sent_once_they_are_opened_and_hold_after_they_are_closed(repeating) -> None:
-    def drawn() -> set[str]:
-        return {box.key for box in repeating.page.selectbox}
-
-    assert "seg-repeats" not in drawn()
-    repeating.unfold("more-filters")
-    choose(repeating, "seg-repeats", "first")
-    repeating.unfold("more-filters", False)
-    assert rows_of(repeating) == [1, 2, 4, 5, 8]
-    repeating.go("scores").go("segments")
-    assert rows_of(repeating) == [1, 2, 4, 5, 8]
-    repeating.press("clear-filters")
-    assert rows_of(repeating) == list(range(1, 9))
-    repeating.page.run()
-    assert "seg-repeats" not in drawn()
-
-
 def test_a_label_filters_the_segments_that_show_it(repeating) -> None:
     repeating.page.session_state[LABELS] = {"test": {"1": "fine", "4": "odd", "8": "fine"}}
-    repeating.unfold("more-filters")
+    repeating.page.run()
     labels = widget_called(repeating.page.multiselect, "Labels")
     assert labels.options == ["fine", "odd"]
     for label, numbers in (("fine", [1, 8]), ("odd", [4])):

@@ -147,12 +147,7 @@ def annotate_button(test_set: TestSet, runs: tuple[Run, ...], segment: int, mark
     """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
     if is_demo():  # no campaigns there
         return
-    menu = st.popover(
-        "Annotate", icon=":material/edit_note:", type="tertiary", key="annotate-segment", on_change="rerun"
-    )
-    if not menu.open:
-        return
-    with menu:
+    with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
         _link_running_campaigns(test_set, runs, segment)
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:

@@ -1,7 +1,6 @@
 """Filters of the segments, including kinds and bookmarks; all stand in the address."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from mteval.analysis.words.one_system import over_runs
 from mteval.analysis.words.questions import Terms, WordData, term_accuracy
 from mteval.answers.segments import SegmentData
 from mteval.base.arrays import BoolArray, FloatArray
-from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, is_drawn, keep_among
+from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.segments.words import session_terms, word_data
@@ -113,43 +112,34 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     identity: Outputs = "all"
     if has_texts and not data.is_alone:
         identity = choose("The two outputs", IDENTITY_NAMES, "seg-say", where=identity_place)
-    segment_filter = SegmentFilter(
+    with more_place.popover("More", icon=":material/filter_list:", width="stretch"):
+        notation = data.results.spec(metric).notation
+        bounded = as_label(data.scored_by(metric).metric.name)
+        if not data.is_alone:
+            bounded = f"Improvement in {bounded}"
+        least, most = _range(notation.axis(bounded), LEAST, MOST)
+        shortest: float | None = None
+        longest: float | None = None
+        measured = of_segments.yardstick(data.test_set) if has_texts else ""
+        if measured:
+            shortest, longest = _range(f"Words of the {measured}", "seg-shortest", "seg-longest")
+        names = list(dict.fromkeys(data.test_set.documents or ()))
+        documents: list[str] = []
+        if names:
+            documents = choose_some("Documents", names, "seg-documents", placeholder="all")
+        _draw_further_conditions(data)
+    return SegmentFilter(
         metric,
+        least=least,
+        most=most,
+        shortest=shortest,
+        longest=longest,
+        documents=tuple(documents),
         text=text or "",
         stream=stream,
         outputs=identity,
         agreement=agreement,
         bounded=_mean_scores(data, metric) if data.is_alone else None,
-    )
-    more = more_place.popover(
-        "More", icon=":material/filter_list:", width="stretch", key="more-filters", on_change="rerun"
-    )
-    if is_drawn(more, {**CLEARED, key_of(data.test_set): ""}):
-        with more:
-            segment_filter = _bounded(segment_filter, data)
-            _draw_further_conditions(data)
-    return segment_filter
-
-
-def _bounded(segment_filter: SegmentFilter, data: SegmentData) -> SegmentFilter:
-    """Draw ranges of scores and lengths, and documents; return the filter with them."""
-    metric = segment_filter.metric
-    notation = data.results.spec(metric).notation
-    bounded = as_label(data.scored_by(metric).metric.name)
-    if not data.is_alone:
-        bounded = f"Improvement in {bounded}"
-    least, most = _range(notation.axis(bounded), LEAST, MOST)
-    shortest: float | None = None
-    longest: float | None = None
-    measured = of_segments.yardstick(data.test_set) if data.test_set.has_texts else ""
-    if measured:
-        shortest, longest = _range(f"Words of the {measured}", "seg-shortest", "seg-longest")
-    names = list(dict.fromkeys(data.test_set.documents or ()))
-    documents: list[str] = []
-    if names:
-        documents = choose_some("Documents", names, "seg-documents", placeholder="all")
-    return replace(
-        segment_filter, least=least, most=most, shortest=shortest, longest=longest, documents=tuple(documents)
     )
 
 
@@ -250,17 +240,17 @@ def beyond_the_form(data: SegmentData) -> BoolArray:
     """Return which segments meet the clicked conditions (kind, n-gram, bookmark); shape ``(segments,)``."""
     test_set = data.test_set
     holds = np.ones(test_set.n_segments, dtype=bool)
-    if _condition(ONLY_MARKED):
+    if st.session_state[ONLY_MARKED]:
         holds &= np.isin(np.arange(test_set.n_segments), bookmarked(test_set))
-    wanted_labels = _condition(LABELLED)
+    wanted_labels = st.session_state.get(LABELLED)
     if wanted_labels:
         label_of = labels(test_set.name)  # by number, counted from 1
         holds &= np.array([label_of.get(str(number)) in wanted_labels for number in range(1, len(holds) + 1)])
-    repeats = _condition(REPEAT)
+    repeats = st.session_state.get(REPEAT, "all")
     if repeats != "all":
         is_repeated, is_first = made_once(of_segments.repeated, test_set)
         holds &= is_repeated if repeats == "repeated" else is_first
-    required = _condition(REQUIRED)
+    required = st.session_state.get(REQUIRED, ANY)
     if required != ANY:
         terms = session_terms(data)
         if terms is not None:
@@ -272,13 +262,8 @@ def beyond_the_form(data: SegmentData) -> BoolArray:
         holds &= groups.places == groups.names.index(group)
     ngram = _wanted_ngram(data)
     if ngram:
-        holds &= word_data(data).segments_with(tuple(ngram.split(" ")), _condition(WHERE))
+        holds &= word_data(data).segments_with(tuple(ngram.split(" ")), st.session_state[WHERE])
     return holds
-
-
-def _condition(key: str) -> Any:
-    """Return the value of a widget of *More*, which may not be drawn yet."""
-    return st.session_state.get(key, CLEARED[key])
 
 
 def _with_terms(compared: WordData, terms: Terms, required: str) -> BoolArray:
@@ -298,8 +283,8 @@ def _with_terms(compared: WordData, terms: Terms, required: str) -> BoolArray:
 
 def _chosen_kind() -> tuple[str, str] | None:
     """Return the chosen grouping and group, if any."""
-    way = _condition(KIND)
-    group = _condition(BUCKET)
+    way = st.session_state[KIND]
+    group = st.session_state[BUCKET]
     if way == ANY or group is None:
         return None
     return way, group
@@ -309,7 +294,7 @@ def _wanted_ngram(data: SegmentData) -> str:
     """Return the n-gram in the field; empty if words are not compared and there is no field."""
     if not data.compares_words:
         return ""
-    return _condition(NGRAM) or ""
+    return st.session_state.get(NGRAM) or ""
 
 
 def clicked_in_words(data: SegmentData) -> str:
@@ -320,8 +305,8 @@ def clicked_in_words(data: SegmentData) -> str:
         conditions.append(": ".join(kind))
     ngram = _wanted_ngram(data)
     if ngram:
-        conditions.append(f"“{ngram}” {NGRAM_NAMES[_condition(WHERE)]}")
-    if _condition(ONLY_MARKED):
+        conditions.append(f"“{ngram}” {NGRAM_NAMES[st.session_state[WHERE]]}")
+    if st.session_state[ONLY_MARKED]:
         conditions.append("bookmarked only")
     return "; ".join(conditions)
 

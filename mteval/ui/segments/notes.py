@@ -12,7 +12,7 @@ from mteval.answers.errors import noted_line, recurrence_words
 from mteval.answers.segments import SegmentData
 from mteval.base.bounded_input import decoded
 from mteval.base.errors import InputError
-from mteval.ui.elements import choose, choose_some, component, errors_left, is_drawn, quiet
+from mteval.ui.elements import choose, choose_some, component, errors_left, quiet
 from mteval.ui.marker import SCRIPT, Said, mark_of, palette, text_of
 from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.session.visitor import value_of
@@ -41,13 +41,9 @@ def show_outputs_with_notes(data: SegmentData, segment: int) -> None:
         data=_data_of_notes(data, segment),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        panel = st.popover(
-            "Categories", icon=":material/category:", type="tertiary", key="note-panel", on_change="rerun"
-        )
-        if is_drawn(panel, {"note-set": MQM, "note-categories": list(MQM_TOP)}):
-            with panel:
-                if choose("Errors have", [MQM, ESA], "note-set") == MQM:
-                    choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
+        with st.popover("Categories", icon=":material/category:", type="tertiary"):
+            if choose("Errors have", [MQM, ESA], "note-set") == MQM:
+                choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
         notes_of_test_set = [error for error in notes() if error.test_set == test_set.name]
         if notes_of_test_set:
             if st.button("My notes", icon=":material/edit_note:", type="tertiary", key="my-notes"):
