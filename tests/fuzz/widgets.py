@@ -16,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.visitors import SAMPLE, Visitor, connected, is_drawn
 from tests.coroutines import completed
 
+OPEN = WidgetState(bool_value=True)  # of a panel
 LIMIT = 900  # seconds, for all that is sent, and for the visitor afterwards
 PAGES = ("", "scores", "significance", "replication", "segments", "people", "annotate", "report")
 NUMBERS = (math.nan, math.inf, -math.inf, 1e308, -1.0, 0.5)
@@ -102,6 +103,12 @@ def widgets_in(message: Message) -> Iterator[str]:
                 yield from widgets_in(part)
 
 
+def panels_in(message: ForwardMsg) -> list[str]:
+    """Return the name of the panel that a message draws, if what is in it is sent once it is opened."""
+    block = message.delta.add_block
+    return [name for name in (block.expandable.id, block.popover.id) if name]
+
+
 async def asked(visitor: Visitor, page: str, states: list[WidgetState]) -> list[ForwardMsg]:
     """Return what a server draws of a page for a browser that sends these values."""
     message = BackMsg()
@@ -153,13 +160,18 @@ async def _score_sample(visitor: Visitor) -> None:
 
 
 async def _widgets_of(visitor: Visitor, page: str) -> list[str]:
-    """Return the names of the widgets of a page, each once, when the page has computed all that it shows."""
+    """Return the names of the widgets of a page, each once, when the page has computed all that it shows.
+
+    Those in closed panels are among them.
+    """
     await visitor.ask(page)
     while visitor.progress is not None:
         await asyncio.sleep(visitor.progress.interval)
         await visitor.ask(page)
+    answers = await asked(visitor, page, [])
+    answers += await asked(visitor, page, [named(OPEN, panel) for answer in answers for panel in panels_in(answer)])
     widgets: list[str] = []
-    for answer in await asked(visitor, page, []):
+    for answer in answers:
         widgets += widgets_in(answer)
     return list(dict.fromkeys(widgets))
 
