@@ -383,30 +383,25 @@ def share() -> None:
         return
     saved = current.listed
     quiet(saved.name)
-    links = st.popover("Share", icon=":material/link:", type="tertiary", key="share", on_change="rerun")
-    if links.open:
-        with links:
-            _links(current)
-    if not current.may_edit:
-        return
+    # A popover that reruns the page when it closes would swallow the click on a link to another page that closes it
+    with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
+        _show_link("Read-only link to all pages, starting with this view.", saved.reader, saved.reader_until)
+        if not current.may_edit:
+            return
+        st.toggle("Readers see my error notes", key=session.SHARED, **SURVIVES)
+        editing = st.expander("Link that allows changes", key="share-edit", on_change="rerun")
+        if editing.open:
+            with editing:
+                text = "Anyone who has it can change and delete the experiment."
+                _show_link(text, saved.editor, saved.editor_until)
+        replacing = st.expander("Replace a link", key="share-new", on_change="rerun")
+        if replacing.open:
+            with replacing:
+                _replacing()
     menu = st.popover("History", icon=":material/history:", type="tertiary", key="history", on_change="rerun")
     if menu.open:
         with menu:
             _history(current)
-
-
-def _links(current: entry.Entry) -> None:
-    """Show the links of the experiment, and ways to replace them."""
-    saved = current.listed
-    _show_link("Read-only link to all pages, starting with this view.", saved.reader, saved.reader_until)
-    if not current.may_edit:
-        return
-    st.toggle("Readers see my error notes", key=session.SHARED, **SURVIVES)
-    with st.expander("Link that allows changes"):
-        text = "Anyone who has it can change and delete the experiment."
-        _show_link(text, saved.editor, saved.editor_until)
-    with st.expander("Replace a link"):
-        _replacing()
 
 
 def _show_link(text: str, secret: str, until: float | None) -> None:
