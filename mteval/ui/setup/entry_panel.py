@@ -398,7 +398,7 @@ def share() -> None:
         if replacing.open:
             with replacing:
                 _replacing()
-    menu = st.popover("History", icon=":material/history:", type="tertiary", key="history", on_change="rerun")
+    menu = st.expander("History", icon=":material/history:", key="history", on_change="rerun")
     if menu.open:
         with menu:
             _history(current)
