@@ -393,7 +393,7 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
 def _is_pooled_apart(case: Case, result: PairedResult) -> bool:
     """Return whether the tested difference of pooled scores differs from that of mean run scores, which is shown."""
     gap = abs(result.statistic - case.difference)
-    if not gap > 1e-9:  # as for most
+    if not gap > 1e-9:  # equal, as for most pairs, or NaN
         return False
     error = result.standard_error
     if np.isnan(error) and result.null is not None:

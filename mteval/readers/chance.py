@@ -29,8 +29,8 @@ def may_be_equal_by_chance(test_set: TestSet) -> bool:
             runs_of[run.system][run.digest] = run
     shares = []
     for runs in runs_of.values():
-        for run, other in combinations(islice(runs.values(), MOST_RUNS), 2):
-            shares.append(equal_share(run.hypotheses, other.hypotheses))
+        for first, second in combinations(islice(runs.values(), MOST_RUNS), 2):
+            shares.append(equal_share(first.hypotheses, second.hypotheses))
     if not shares:
         return False
     return float(max(shares) ** test_set.n_segments) >= UNLIKELY

@@ -281,7 +281,7 @@ def is_drawn(panel: Any, usual: Mapping[str, object]) -> bool:
     panel
         A popover or an expander that reruns the page when it opens.
     usual
-        By key, the values of the widgets if nobody changes them.
+        The value of each widget, by key, as long as nobody changes it.
     """
     if panel.open:
         return True

@@ -340,7 +340,8 @@ def _warnings_of_lines(lines: list[str]) -> Iterator[str]:
     if len(lines) < FEWEST_NUMBERED:
         return
     if names_a_column(lines[0]):
-        yield f"The first line ({lines[0].strip()!r}) names a column, but counts as a segment. Remove it."
+        message = f"The first line ({lines[0].strip()!r}) looks like a header, but counts as a segment."
+        yield f"{message} If it is one, remove it."
     for first in (0, 1):
         if all(line.startswith(_numbers(number)) for number, line in enumerate(lines, start=first)):
             yield f"Each line begins with its number ({lines[0][:12].strip()!r}), which counts as text. Remove it."

@@ -30,7 +30,7 @@ STRING_LINE = re.compile(r'(\s*|//.*|/\*.*\*/|"(?>[^"\\]|\\.)*+"\s*=\s*"(?>[^"\\
 PROPERTY_LINE = re.compile(r"[#!].*|\s*|([A-Za-z_][\w.\-]*)\s?=.*")
 FEWEST_PROPERTIES = 3
 EXPECTED_XML = "<srcset>, <refset>, <tstset>, <dataset>, <tmx> or <xliff>"
-# What stands in place of a file that was not fetched: how it begins, the program, and how to fetch it
+# Pointers to files that were not fetched: how they begin, which program wrote them, and how to fetch the file
 POINTERS = (
     ("version https://git-lfs.github.com/spec/", "Git LFS", "git lfs pull"),
     ("/annex/objects/", "git-annex", "git annex get"),

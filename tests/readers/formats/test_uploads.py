@@ -524,7 +524,8 @@ def test_what_a_program_added_to_every_line_is_warned_of(form: str, message: str
 def test_a_header_over_plain_lines_is_warned_of() -> None:
     lines = ["Hypothesis", *(f"one {number}" for number in range(6))]
     (document,), _ = unpack([InputFile("a.tsv", "\n".join(lines).encode())])
-    assert document.warnings == ("The first line ('Hypothesis') names a column, but counts as a segment. Remove it.",)
+    warning = "The first line ('Hypothesis') looks like a header, but counts as a segment. If it is one, remove it."
+    assert document.warnings == (warning,)
     (document,), _ = unpack([InputFile("a.tsv", "\n".join(lines[1:]).encode())])
     assert document.warnings == ()
 
