@@ -21,6 +21,7 @@ from mteval.render.html import TABLES_SCRIPT, tag
 from mteval.ui.elements import as_label, choose, component, end, message, say, show
 from mteval.ui.kept_files import address_of_style, style_of_pages
 from mteval.ui.session import evaluation
+from mteval.ui.session.fragments import end_fragments
 from mteval.ui.session.memory import remembered
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
@@ -400,4 +401,5 @@ def go_to(page: str) -> None:
     link = {}
     if entry is not None:
         link[LINK] = entry.listed.uid
+    end_fragments()
     st.switch_page(page, query_params=link)

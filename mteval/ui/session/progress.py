@@ -23,6 +23,7 @@ from mteval.render.html import tag
 from mteval.ui.elements import say, show
 from mteval.ui.session.background import Background, Job, usual_number
 from mteval.ui.session.browser import browser
+from mteval.ui.session.fragments import fragment
 from mteval.ui.session.memory import key_of, of_session
 
 SECONDS_KEPT = 45.0  # after the last visit, so that a reload finds its work running
@@ -240,7 +241,7 @@ def show_progress(place: str, compiles: bool = True) -> None:
         Whether the work needs compiled code, so that it may have to wait for the compiler.
     """
     seconds_between_looks = 0.3 * max(1.0, turns().n_waiting / 5)
-    st.fragment(_progress, run_every=seconds_between_looks)(place, compiles)
+    fragment(seconds_between_looks)(_progress)(place, compiles)
 
 
 def _progress(place: str, compiles: bool) -> None:

@@ -22,6 +22,7 @@ from mteval.render.bundle import zipped
 from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
 from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, selected_rows, show, show_section
+from mteval.ui.session.fragments import fragment
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup import entry
@@ -306,7 +307,7 @@ def new_runs() -> None:
         _look_for_files()
 
 
-@st.fragment(run_every=5)  # seconds
+@fragment(run_every=5)  # seconds
 def _look_for_files() -> None:
     """Show complete new files, with a button that adds them, and how many are still being written."""
     loaded = {document.name for document in session.workspace().documents}

@@ -17,6 +17,7 @@ from mteval.readers.appearance import suggest_convention
 from mteval.readers.names import natural_order
 from mteval.render.html import Markup, join, tag
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, is_drawn, keys_in_address, say, show
+from mteval.ui.session.fragments import fragment
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import most_metrics, offered
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, is_reference_open, run_word, workspace
@@ -336,7 +337,7 @@ def _metrics(primary: str, further: Iterable[str]) -> tuple[str, ...]:
     return metrics[: most_metrics()]
 
 
-@st.fragment
+@fragment()
 def _about_metrics(known: Mapping[str, MetricSpec]) -> None:
     """Show the button that opens the descriptions of metrics, which are sent only then."""
     descriptions = st.popover(
