@@ -46,13 +46,17 @@ COUNTS_FROM_0 = "numbers"
 PEOPLE_FROM_0 = "people's numbers"
 ALL_MISSING = "all missing"
 MARKED_LINES = "marked lines"
+HEADER = "header"
 SENTENCES: Mapping[str, str] = {
     COUNTS_FROM_0: "Segments of scores may count from 0",
     PEOPLE_FROM_0: "Segments of judgements may count from 0",
     ALL_MISSING: "A file of scores has no score",
     MARKED_LINES: "Each line has a number, an ID or quotation marks",
+    HEADER: "The first line looks like a header",
 }
 COUNTS_FROM_0_WORDS = "If they count from 0, add 1 to each."
+HEADER_WORDS = "looks like a header"
+HEADERS = ("hypothesis", "Translation", "mt", "output", "text", "predictions", "generated_text", "decoded")
 
 Drawn = tuple[str, str, str, bool]  # kind, what, source, and whether there is a warning
 Values = Mapping[str, FloatArray]  # segment scores by system, NaN if missing
@@ -284,6 +288,25 @@ def equal_answers(generator: np.random.Generator) -> Iterator[Drawn]:
             yield kind, "identical-systems", source, "identical-systems" in codes
 
 
+def equal_runs(generator: np.random.Generator) -> Iterator[Drawn]:
+    """Yield whether one of three independent runs that answer yes or no seems to be a copy, and whether a copy does.
+
+    Shares of right answers are as in ``copied_scores``.
+    """
+    for n_questions, ability, alike in product((5, 20, 50, 200), (0.8, 0.95), (0.3, 2.0)):
+        easiness = generator.beta(alike * ability, alike * (1 - ability), n_questions)
+        is_right = generator.random((3, n_questions)) < easiness
+        is_yes = generator.random(n_questions) < 0.5
+        truth, wrong = np.where(is_yes, "yes", "no"), np.where(is_yes, "no", "yes")
+        source = f"yes and no to {n_questions} questions"
+        for kind, answers in (("warning", is_right), ("power", is_right[[0, 1, 1]])):
+            files = [InputFile("reference.txt", "\n".join(truth.tolist()).encode())]
+            for run, of_run in enumerate(answers):
+                texts = np.where(of_run, truth, wrong)
+                files.append(InputFile(f"A.{run}.txt", "\n".join(texts.tolist()).encode()))
+            yield kind, "copied-runs", source, _has(_read(*files), "copied-runs")
+
+
 # Names, and columns in outputs
 
 
@@ -358,6 +381,19 @@ def lines(generator: np.random.Generator) -> Iterator[Drawn]:
             yield kind, MARKED_LINES, f"{n_lines} neighbouring lines", bool(document.warnings)
 
 
+def headers(generator: np.random.Generator) -> Iterator[Drawn]:
+    """Yield whether the first of real lines, or of their words as terms, seems to be a header, and whether one does."""
+    of_output = real_outputs()[generator.integers(len(real_outputs()))]
+    start = generator.integers(len(of_output) - 20)
+    chosen = of_output[start : start + 20]
+    terms = generator.permutation([*{word for line in of_output for word in line.split()}])[:20].tolist()
+    for source, texts in (("20 neighbouring lines", chosen), ("20 words as terms", terms)):
+        header = HEADERS[generator.integers(len(HEADERS))]
+        for kind, of_kind in (("warning", texts), ("power", (header, *texts))):
+            (document,) = _read(InputFile("a.txt", "\n".join(of_kind).encode())).documents
+            yield kind, HEADER, source, any(HEADER_WORDS in warning for warning in document.warnings)
+
+
 def _has_finding(outputs: Sequence[str], references: Sequence[str], code: str) -> bool:
     """Return whether the check of an output and its references warns."""
     runs = (Run("A", "0", tuple(outputs)),)
@@ -403,9 +439,11 @@ DRAWS: tuple[Draw, ...] = (
     missing_scores,
     copied_scores,
     equal_answers,
+    equal_runs,
     spellings,
     columns,
     lines,
+    headers,
     languages,
 )
 

@@ -14,7 +14,7 @@ from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearance_findings
 from mteval.readers.assembly.alignment import WordLines, misplaced
-from mteval.readers.chance import may_be_equal_by_chance
+from mteval.readers.chance import Chance
 from mteval.readers.documents import grouped, named, shared_columns
 from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
@@ -159,16 +159,15 @@ def _identical_runs(test_set: TestSet, word: RunWord, keeps_copies: bool, explai
     ``explained`` lists the systems that are identical to another as a whole.
     """
     reason = "as in MultEval" if keeps_copies else "since their scores differ"
-    equal_runs = _equal_runs(test_set)
-    may_be_chance = bool(equal_runs) and not keeps_copies and may_be_equal_by_chance(test_set)
-    for runs in equal_runs:
+    chance = Chance(test_set)
+    for runs in _equal_runs(test_set):
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
             keys = [run.key for run in runs]
             detail = f"{_runs(word, keys, systems[0])} are identical on '{test_set.name}'."
             severity: Level = "warning"
-            if may_be_chance:
-                detail += f" All count: other {word.nouns} agree in so many segments that this may be chance."
+            if not keeps_copies and chance.may_repeat(runs[0]):
+                detail += " All count: outputs that are so alike may be equal by chance."
                 detail += f" If they are copies, which hide {word.luck}, remove all but one."
                 severity = "note"
             else:

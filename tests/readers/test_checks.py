@@ -347,7 +347,25 @@ def test_equal_runs_are_a_note_if_other_runs_agree_nearly_as_often() -> None:
     almost = [*yes[:-1], "yes"]
     finding = findings_of({"A": (yes, almost, yes), "B": (["no"] * 8,)}, ["yes"] * 8)["Identical outputs"]
     assert finding.severity == "note"
-    assert "All count: other runs agree in so many segments that this may be chance." in finding.detail
+    assert "All count: outputs that are so alike may be equal by chance." in finding.detail
 
     half = ["no"] * 4 + yes[4:]  # 6 of 8 segments, over 9 times as many segments
     assert findings_of({"A": (yes * 9, half * 9, yes * 9)}, ["yes"] * 72)["Identical outputs"].severity == "warning"
+
+
+def test_runs_that_are_all_equal_are_a_note_if_few_answers_repeat_or_are_right() -> None:
+    def severity(answers: list[str], references: list[str]) -> str:
+        other = [f"{line} else" for line in references]
+        return findings_of({"A": (answers,) * 3, "B": (other,)}, references)["Identical outputs"].severity
+
+    # Of 10 pairs of answers 6 are equal, and 0.6 ** 5 is 0.078; of 10 answers 24 of 45 pairs, and (24 / 45) ** 10 0.002
+    wrong = ["a b", "c d", "e f", "g h", "i j"]
+    assert severity([*["yes"] * 4, "no"], wrong) == "note"
+    assert severity([*["yes"] * 7, *["no"] * 3], wrong * 2) == "warning"
+
+    # Eight of ten are right: 0.8 ** 2 ** 10 is 0.012; seven: 0.0008
+    right = [f"answer {number}" for number in range(10)]
+    assert severity([*right[:8], "x y", "z"], right) == "note"
+    assert severity([*right[:7], "x y", "z", "u v w"], right) == "warning"
+
+    assert severity(PIGS, COWS) == "warning", "sentences that nobody expects"

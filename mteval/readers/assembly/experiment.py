@@ -13,7 +13,7 @@ from mteval.readers.assembly.given_scores import empty_texts, given_metrics, has
 from mteval.readers.assembly.ledger import findings_of_refused, ledger_of
 from mteval.readers.assembly.nesting import suspected_nesting
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
-from mteval.readers.chance import may_be_equal_by_chance
+from mteval.readers.chance import Chance
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
 from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference, role_in, without_suffixes
 from mteval.values.findings import Finding
@@ -330,18 +330,19 @@ def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
                 return False
         return True
 
+    chance = Chance(test_set)
     kept_of: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     kept: list[Run] = []
     copies: list[Run] = []
     for run in test_set.runs:
         earlier_runs = kept_of[run.system, *(decoding.digest for decoding in run.decodings)]
-        has_texts = any(run.hypotheses)
-        if has_texts and any(has_scores_of(run, earlier) for earlier in earlier_runs):
+        is_equal = any(run.hypotheses) and any(has_scores_of(run, earlier) for earlier in earlier_runs)
+        if is_equal and not chance.may_repeat(run):
             copies.append(run)
         else:
             kept.append(run)
             earlier_runs.append(run)
-    if not copies or may_be_equal_by_chance(test_set):
+    if not copies:
         return test_set
     return replace(test_set, runs=tuple(kept), copies=tuple(copies))
 

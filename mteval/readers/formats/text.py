@@ -111,7 +111,11 @@ WIDE_ENCODINGS = {
 }
 HEAD_OF_WIDE = 4_096  # bytes searched for zeros
 COLUMN_NAMES = frozenset(
-    ("hypothesis", "hypotheses", "hyp", "mt", "translation", "source", "src", "reference", "references", "ref")
+    (
+        *("hypothesis", "hypotheses", "hyp", "mt", "translation", "translations", "output", "outputs", "prediction"),
+        *("predictions", "pred", "response", "answer", "generated_text", "text", "sentence", "target", "tgt"),
+        *("source", "src", "reference", "references", "ref"),
+    )
 )
 
 
