@@ -147,10 +147,10 @@ def _files() -> Iterator[str]:
     yield from paragraph(
         f"**Files that are right.** These {int(alarms['n'].sum()):,} files have real or made scores, numbers, names and"
         " texts without a mistake, so that each warning is false. *Found* is how often the same files with the mistake"
-        " have it. Mistakes are the opposite direction, numbers from 0 that lack 0, no score at all, and a copied run;"
-        " one system under two names, columns, IDs, a header, and another language. Directions of metrics with unknown"
-        " names are not doubted. Nor are equal scores and outputs if chance may make them equal (`python -m"
-        " benchmarks.right_files`, [all rates](../benchmarks/right_files.csv))."
+        " have it. Mistakes are the opposite direction, numbers from 0 that lack 0, no score at all, and a copied run."
+        " Others are one system under two names, columns, IDs, a header, and another language. Directions of metrics"
+        " with unknown names are not doubted. Nor are equal scores and outputs if chance may make them equal (`python"
+        " -m benchmarks.right_files`, [all rates](../benchmarks/right_files.csv))."
     )
     yield ""
     yield "| warning | finding | files | false alarms | most often | found |"
