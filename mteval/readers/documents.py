@@ -250,11 +250,18 @@ def columns_of(lines: Sequence[str], n_columns: int, file: str) -> list[tuple[st
 
 
 def shared_columns(lines: Sequence[str | None]) -> int:
-    """Return the number of columns that all lines share, separated by tabs; 1 without tabs, or if lines differ."""
+    """Return the number of columns that all lines share, separated by tabs; 1 without tabs, or if lines differ.
+
+    Last columns that are empty in all lines do not count: such lines end in tabs.
+    """
     if not lines or "\t" not in (lines[0] or ""):
         return 1
-    numbers = {(line or "").count("\t") for line in lines}
-    return numbers.pop() + 1 if len(numbers) == 1 else 1
+    texts = [line or "" for line in lines]
+    numbers = {text.count("\t") for text in texts}
+    if len(numbers) > 1:
+        return 1
+    n_empty = min(len(text) - len(text.rstrip("\t")) for text in texts)
+    return numbers.pop() + 1 - n_empty
 
 
 WITHOUT_SCORES = "without-scores"  # code of a file that is named as one of scores and has none

@@ -341,6 +341,11 @@ def test_outputs_in_columns_are_reported_unless_the_references_have_them_too() -
     assert "Columns in the outputs" not in findings_of(outputs, [f"{line}\t{line}" for line in PLAIN])
     assert "Columns in the outputs" not in findings_of({"A": (PIGS, [in_columns[0], *DOGS[1:]]), "B": (COWS, HENS)})
 
+    ending_in_tabs = [f"{line}\t" for line in PIGS]
+    assert "Columns in the outputs" not in findings_of({"A": (PIGS, ending_in_tabs), "B": (COWS, HENS)})
+    last_empty_once = [f"{PIGS[0]}\t", *in_columns[1:]]
+    assert "Columns in the outputs" in findings_of({"A": (PIGS, last_empty_once), "B": (COWS, HENS)})
+
 
 def test_equal_runs_are_a_note_if_other_runs_agree_nearly_as_often() -> None:
     yes = ["yes", "no"] * 4
