@@ -1,7 +1,8 @@
 """Fragments, which are parts of a page that are drawn again alone, such as progress; they end with their page.
 
 A browser asks for a fragment several times a second until it learns that the page has changed. What it asks meanwhile
-must not be answered: it would take the answer for a return to the old page, remove what is drawn, and stay blank.
+must not be answered: the browser would take the answer for a return to the old page, remove what is drawn, and stay
+blank. Requests that came before the change are answered by the new page as a whole.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ P = ParamSpec("P")
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Return a decorator of what draws a part of several pages. On each it is another fragment.
+    """Return a decorator of what draws a part of several pages. Each page gets a fragment of its own.
 
     Streamlit tells fragments apart by the names and places of their functions. Drawn on the next page by the same name
     in the same place, a fragment would answer what the browser asks of the last page.
@@ -44,7 +45,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
 
 
 def end_fragments() -> None:
-    """Have the server refuse what is asked of the fragments of this page from now on; call it to change the page."""
+    """Have the server refuse what is asked of this page's fragments from now on. Call it before the page changes."""
     context = get_script_run_ctx()
     if context is not None:
         context.fragment_storage.clear()
