@@ -204,17 +204,24 @@ def _equal_runs(test_set: TestSet) -> list[list[Run]]:
 
 def uncounted_copies(test_set: TestSet, word: RunWord = RUN) -> Iterator[Finding]:
     """Yield findings about copies of a run that were set aside when the files were read."""
+    chance = Chance(test_set)
     original_of: dict[tuple[str, _Digests], str] = {}
     for run in test_set.runs:
         original_of.setdefault((run.system, _digests_of(run)), run.key)
     pairs = []
     for copy in test_set.copies:
         original = original_of[copy.system, _digests_of(copy)]
-        pairs.append(((copy.system, original), copy.key))
-    for (system, original), copies in grouped(pairs).items():
+        pairs.append(((copy.system, original, chance.may_repeat(copy)), copy.key))
+    for (system, original, may_be_chance), copies in grouped(pairs).items():
         detail = f"{_runs(word, (original, *copies), system)} are identical on '{test_set.name}'."
-        detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
-        yield Finding("copied-runs", detail, test_set=test_set.name, systems=(system,))
+        detail += f" They count as one {word.noun}."
+        severity: Level = "warning"
+        if may_be_chance:
+            detail += " Outputs that are so alike may be equal by chance. If they are copies, load the right files."
+            severity = "note"
+        else:
+            detail += " Remove the copies, or load the right files."
+        yield Finding("copied-runs", detail, severity, test_set.name, (system,))
 
 
 def _identical_references(test_set: TestSet) -> Iterator[Finding]:

@@ -112,7 +112,12 @@ def expect_readable(page: Page, title: str, screen: Screen) -> None:
     height = screen[1]
     # A slide is drawn again when what later ones need has been computed; for a moment both are there
     eventually(lambda: not page.evaluate(BELOW_THE_BAR), f"{title} at {screen} is partly below the bar")
-    assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (title, screen)
+    smallest = SMALLEST * height / 720
+
+    def is_large() -> bool:
+        return min(page.evaluate(TYPE_SIZES, ".st-key-talk"), default=0) >= smallest
+
+    eventually(is_large, f"{title} at {screen} has smaller text than {smallest}")
 
 
 def test_the_whole_talk_is_given_by_keys_alone(talk: Page) -> None:

@@ -315,7 +315,10 @@ def _systems_spelled_apart(test_sets: Iterable[TestSet]) -> Iterator[Problem]:
 
 
 def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
-    """Return the test set without copies of earlier runs, unless scores tell them apart or chance makes runs equal."""
+    """Return the test set without copies of earlier runs, unless scores tell them apart or chance makes some equal.
+
+    A system whose outputs are all equal has one run, even by chance: equal runs do not show how much runs differ.
+    """
     scores_of: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
     for metric in given:
         for scores in metric.scores:
@@ -331,13 +334,16 @@ def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
         return True
 
     chance = Chance(test_set)
+    outputs_of: dict[str, set[str]] = defaultdict(set)
+    for run in test_set.runs:
+        outputs_of[run.system].add(run.digest)
     kept_of: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     kept: list[Run] = []
     copies: list[Run] = []
     for run in test_set.runs:
         earlier_runs = kept_of[run.system, *(decoding.digest for decoding in run.decodings)]
         is_equal = any(run.hypotheses) and any(has_scores_of(run, earlier) for earlier in earlier_runs)
-        if is_equal and not chance.may_repeat(run):
+        if is_equal and (len(outputs_of[run.system]) == 1 or not chance.may_repeat(run)):
             copies.append(run)
         else:
             kept.append(run)

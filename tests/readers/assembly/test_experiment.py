@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.checks import check
 from mteval.readers.documents import FILE_ROLES, Assembly, Edits, InputFile, Slot
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
@@ -448,6 +449,20 @@ def test_equal_short_answers_all_count() -> None:
     (test_set,) = experiment_of(assembled(files)).test_sets
     assert len(test_set.runs_of("base")) == 3
     assert test_set.copies == ()
+
+
+def test_equal_runs_of_which_none_differs_count_once_and_are_a_note_if_they_may_be_equal_by_chance() -> None:
+    def counted(answers: list[str]) -> tuple[int, str]:
+        files = {f"base.opt{run}": text(answers) for run in range(3)} | {"new.opt0": text(["no"] * len(answers))}
+        experiment = experiment_of(assembled(files | {"refs.txt": text(["perhaps"] * len(answers))}))
+        (test_set,) = experiment.test_sets
+        findings = check(experiment, "sacrebleu")
+        (severity,) = [finding.severity for finding in findings if finding.code == "copied-runs"]
+        assert {run.key for run in test_set.copies} == {"1", "2"}
+        return len(test_set.runs_of("base")), severity
+
+    assert counted(["yes", "yes", "yes", "yes", "no"]) == (1, "note")
+    assert counted(HYPOTHESES) == (1, "warning")
 
 
 def test_a_first_line_too_many_is_named() -> None:
