@@ -289,7 +289,7 @@ def equal_answers(generator: np.random.Generator) -> Iterator[Drawn]:
 
 
 def equal_runs(generator: np.random.Generator) -> Iterator[Drawn]:
-    """Yield whether one of three independent runs that answer yes or no seems to be a copy, and whether a copy does.
+    """Yield whether a warning calls independent runs that answer yes or no copies, and whether it finds a real copy.
 
     Shares of right answers are as in ``copied_scores``.
     """
@@ -382,7 +382,7 @@ def lines(generator: np.random.Generator) -> Iterator[Drawn]:
 
 
 def headers(generator: np.random.Generator) -> Iterator[Drawn]:
-    """Yield whether the first of real lines, or of their words as terms, seems to be a header, and whether one does."""
+    """Yield whether a first line is taken for a header: one of real texts, a single word, and a real header."""
     of_output = real_outputs()[generator.integers(len(real_outputs()))]
     start = generator.integers(len(of_output) - 20)
     chosen = of_output[start : start + 20]

@@ -1,4 +1,4 @@
-"""Whether independent runs may have the same output by chance, as short answers to few questions often have."""
+"""Whether independent runs may have the same output by chance, as short answers to a few questions often do."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ def equal_share(texts: Sequence[str], other_texts: Sequence[str]) -> float:
 
 
 class Chance:
-    """How likely independent runs of a system have the same output on a test set.
+    """Whether independent runs of a system may well have the same output on a test set.
 
-    Runs that agree in a share ``s`` of ``n`` segments agree in all with a probability of at most ``s ** n``, which is
-    reached if all segments are alike. Three things show how large ``s`` is at least.
+    If runs agree with probability ``s`` in each of ``n`` independent segments, they agree in all with ``s ** n``. The
+    largest of three estimates stands for ``s``:
 
-    * Runs that differ, up to ``MOST_RUNS`` of a system, show how often runs of one system agree.
-    * Independent answers agree as often as two segments of one run have the same answer, and runs of one system more.
-    * If a run is right in a share ``a``, i.e. equal to a reference, two such runs are both right in ``a ** 2`` or more.
+    * the share of segments in which two different runs of a system agree, for up to ``MOST_RUNS`` runs of each;
+    * the share of pairs of segments with the same answer: answers drawn at random would agree as often;
+    * the square of the share of segments in which the run equals a reference: two such runs are both right there.
     """
 
     def __init__(self, test_set: TestSet) -> None:
@@ -41,7 +41,7 @@ class Chance:
 
     @cached_property
     def _share_of_runs(self) -> float:
-        """In which share of segments two runs of a system agree that differ, at most; 0 if there are none."""
+        """Return the largest share of segments in which two different runs of a system agree; 0 if there are none."""
         runs_of: dict[str, dict[str, Run]] = defaultdict(dict)  # the distinct ones, by system
         for run in self._test_set.runs:
             if any(run.hypotheses):
@@ -53,12 +53,12 @@ class Chance:
         return max(shares)
 
     def _share_right(self, run: Run) -> float:
-        """In which share of segments a run is equal to a reference."""
+        """Return the share of segments in which a run equals a reference."""
         return float(sum(map(contains, self._test_set.references, run.hypotheses))) / self._test_set.n_segments
 
 
 def _share_of_answers(run: Run) -> float:
-    """Return which share of the pairs of segments have the same answer."""
+    """Return the share of pairs of segments with the same answer."""
     n_segments = len(run.hypotheses)
     n_equal = sum(n_times * (n_times - 1) for n_times in Counter(run.hypotheses).values())
     return n_equal / max(n_segments * (n_segments - 1), 1)

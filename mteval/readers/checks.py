@@ -32,6 +32,7 @@ FEWEST_LINES = 10  # fewer equal lines may be chance
 LINES_AT_ONCE = 1 << 11
 SHORTEST = 0.5  # characters of an output per character of the references
 LONGEST = 2.0
+ALIKE = "Outputs that are so alike may be equal by chance."
 FEW = 0.05  # share of segments with a trace that may be chance, such as names, numbers and addresses
 
 
@@ -167,8 +168,7 @@ def _identical_runs(test_set: TestSet, word: RunWord, keeps_copies: bool, explai
             detail = f"{_runs(word, keys, systems[0])} are identical on '{test_set.name}'."
             severity: Level = "warning"
             if not keeps_copies and chance.may_repeat(runs[0]):
-                detail += " All count: outputs that are so alike may be equal by chance."
-                detail += f" If they are copies, which hide {word.luck}, remove all but one."
+                detail += f" All count. {ALIKE} If they are copies, which hide {word.luck}, remove all but one."
                 severity = "note"
             else:
                 detail += f" All count, {reason}."
@@ -217,7 +217,7 @@ def uncounted_copies(test_set: TestSet, word: RunWord = RUN) -> Iterator[Finding
         detail += f" They count as one {word.noun}."
         severity: Level = "warning"
         if may_be_chance:
-            detail += " Outputs that are so alike may be equal by chance. If they are copies, load the right files."
+            detail += f" {ALIKE} If they are copies, load the right files."
             severity = "note"
         else:
             detail += " Remove the copies, or load the right files."
@@ -673,6 +673,10 @@ def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
         detail = word.filled("One {run} per system.")
     else:
         detail = f"{named(single)} {agreeing(len(single), 'has', 'have')} one {word.noun}."
+    copied = {copy.system for test_set in experiment.test_sets for copy in test_set.copies}
+    of_equal_runs = [system for system in single if system in copied]
+    if of_equal_runs:
+        detail += f" Equal {word.nouns} of {named(of_equal_runs)} count as one."
     detail += f" Three {word.nouns} per system would show whether new {word.nouns} change the result."
     if single == [experiment.baseline] and len(experiment.systems) > 1:
         detail += " Or declare the baseline as fixed in the settings."

@@ -252,7 +252,7 @@ def columns_of(lines: Sequence[str], n_columns: int, file: str) -> list[tuple[st
 def shared_columns(lines: Sequence[str | None]) -> int:
     """Return the number of columns that all lines share, separated by tabs; 1 without tabs, or if lines differ.
 
-    Last columns that are empty in all lines do not count: such lines end in tabs.
+    Tabs that end every line do not start another column.
     """
     if not lines or "\t" not in (lines[0] or ""):
         return 1

@@ -281,7 +281,7 @@ def is_drawn(panel: Any, usual: Mapping[str, object]) -> bool:
     panel
         A popover or an expander that reruns the page when it opens.
     usual
-        The value of each widget, by key, as long as nobody changes it.
+        The default value of each widget, by key.
     """
     if panel.open:
         return True

@@ -1,4 +1,4 @@
-"""Pages come whole over a line on which the server's messages take their time."""
+"""Pages are complete even if the server's messages arrive late."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -21,7 +21,9 @@ window.WebSocket = class extends WebSocket {
 """
 
 
-def test_the_scores_are_whole_after_progress_was_shown_on_the_page_before(browser: Browser, fresh_address: str) -> None:
+def test_the_scores_are_complete_after_progress_was_shown_on_the_page_before(
+    browser: Browser, fresh_address: str
+) -> None:
     with window(browser) as page:
         page.add_init_script(LATE)
         page.goto(fresh_address)  # which has not read the sample yet, so that progress is shown

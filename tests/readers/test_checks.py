@@ -352,7 +352,7 @@ def test_equal_runs_are_a_note_if_other_runs_agree_nearly_as_often() -> None:
     almost = [*yes[:-1], "yes"]
     finding = findings_of({"A": (yes, almost, yes), "B": (["no"] * 8,)}, ["yes"] * 8)["Identical outputs"]
     assert finding.severity == "note"
-    assert "All count: outputs that are so alike may be equal by chance." in finding.detail
+    assert "All count. Outputs that are so alike may be equal by chance." in finding.detail
 
     half = ["no"] * 4 + yes[4:]  # 6 of 8 segments, over 9 times as many segments
     assert findings_of({"A": (yes * 9, half * 9, yes * 9)}, ["yes"] * 72)["Identical outputs"].severity == "warning"
@@ -373,4 +373,4 @@ def test_runs_that_are_all_equal_are_a_note_if_few_answers_repeat_or_are_right()
     assert severity([*right[:8], "x y", "z"], right) == "note"
     assert severity([*right[:7], "x y", "z", "u v w"], right) == "warning"
 
-    assert severity(PIGS, COWS) == "warning", "sentences that nobody expects"
+    assert severity(PIGS, COWS) == "warning", "whole sentences are rarely equal by chance"

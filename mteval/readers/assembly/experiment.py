@@ -315,9 +315,9 @@ def _systems_spelled_apart(test_sets: Iterable[TestSet]) -> Iterator[Problem]:
 
 
 def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
-    """Return the test set without copies of earlier runs, unless scores tell them apart or chance makes some equal.
+    """Return the test set without copies of earlier runs, unless scores tell them apart or chance may explain them.
 
-    A system whose outputs are all equal has one run, even by chance: equal runs do not show how much runs differ.
+    If all outputs of a system are equal, they count as one run in any case: they do not show how much runs differ.
     """
     scores_of: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
     for metric in given:
@@ -334,9 +334,9 @@ def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
         return True
 
     chance = Chance(test_set)
-    outputs_of: dict[str, set[str]] = defaultdict(set)
+    outputs_of: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for run in test_set.runs:
-        outputs_of[run.system].add(run.digest)
+        outputs_of[run.system].add(tuple(decoding.digest for decoding in run.decodings))
     kept_of: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     kept: list[Run] = []
     copies: list[Run] = []

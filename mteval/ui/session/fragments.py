@@ -1,8 +1,8 @@
-"""Fragments, which are parts of a page that are drawn again alone, such as progress; they end with their page.
+"""Fragments: parts of a page that are redrawn without the rest, such as progress. They end with their page.
 
-A browser asks for a fragment several times a second until it learns that the page has changed. What it asks meanwhile
-must not be answered: the browser would take the answer for a return to the old page, remove what is drawn, and stay
-blank. Requests that came before the change are answered by the new page as a whole.
+While progress is shown, the browser asks for it several times a second, until it learns that the page has changed. A
+late request must not be answered: the browser would take the answer for a return to the old page, remove what it
+shows, and stay blank. Requests from before the change need no care: Streamlit merges them with it.
 """
 
 from collections.abc import Callable
@@ -16,15 +16,15 @@ P = ParamSpec("P")
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Return a decorator of what draws a part of several pages. Each page gets a fragment of its own.
+    """Return a decorator for a function that draws a part of several pages. Each page gets a fragment of its own.
 
-    Streamlit tells fragments apart by the names and places of their functions. Drawn on the next page by the same name
-    in the same place, a fragment would answer what the browser asks of the last page.
+    Streamlit identifies a fragment by the name of its function and its place on the page. If two pages had the same
+    fragment, the new page's would answer late requests to the old one.
 
     Parameters
     ----------
     run_every
-        After how many seconds it is drawn again; None for when it is used.
+        Seconds between redraws; None to redraw it only when one of its widgets is used.
     """
 
     def decorate(draw: Callable[P, None]) -> Callable[P, None]:
@@ -45,7 +45,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
 
 
 def end_fragments() -> None:
-    """Have the server refuse what is asked of this page's fragments from now on. Call it before the page changes."""
+    """Refuse all further requests to this page's fragments. Call it just before the page changes."""
     context = get_script_run_ctx()
     if context is not None:
         context.fragment_storage.clear()

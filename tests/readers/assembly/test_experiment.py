@@ -458,6 +458,8 @@ def test_equal_runs_of_which_none_differs_count_once_and_are_a_note_if_they_may_
         (test_set,) = experiment.test_sets
         findings = check(experiment, "sacrebleu")
         (severity,) = [finding.severity for finding in findings if finding.code == "copied-runs"]
+        (single,) = [finding.detail for finding in findings if finding.code == "single-runs"]
+        assert "Equal runs of base count as one." in single, "commands print no notes, but this"
         assert {run.key for run in test_set.copies} == {"1", "2"}
         return len(test_set.runs_of("base")), severity
 

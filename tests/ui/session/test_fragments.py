@@ -1,4 +1,4 @@
-"""Fragments end with their page, and what is asked of one never reaches that of another page."""
+"""Fragments end with their page, and a request to one never reaches that of another page."""
 
 from streamlit.testing.v1 import AppTest
 
