@@ -222,7 +222,7 @@ def test_on_paper_no_column_is_cut_off_and_nothing_is_folded_away(
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details:not([open])").count() == 0
     beyond = "[...document.querySelectorAll('th, td')].filter((one) => one.getBoundingClientRect().right > 701).length"
-    assert page.evaluate(beyond) == 0
+    page.wait_for_function(f"{beyond} === 0")  # the layout for paper may take a moment
     assert page.locator("th", has_text="p_run").count() > 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
